@@ -7,10 +7,10 @@ try {
   process.exitCode = exitCode
   if (text !== '') process.stdout.write(`${text.trimEnd()}\n`)
 } catch (error) {
-  // What the configuration is wrong about, it says itself; of any other error, the stack tells where it is.
+  // The message of a configuration error is enough. Other errors need their stack.
   const isOwn = error instanceof CliError || error instanceof ConfigError
   process.stderr.write(`${isOwn ? error.message.trimEnd() : error instanceof Error ? error.stack : error}\n`)
   process.exitCode = error instanceof CliError ? error.exitCode : 1
 }
-// A configuration may have opened what would keep the process running, such as a database.
+// The configuration may have opened a database, which would keep the process running.
 process.stdout.write('', () => process.exit())

@@ -2,12 +2,12 @@ import { stderrLog } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import { CliError } from './cli-error.ts'
 
-/** What a command asks of a resource, as a request would. */
+/** The parts of a request that a command has. */
 export interface CommandAsks extends Pick<ApiRequest, 'query' | 'body' | 'search'> {
   readonly signal: AbortSignal
 }
 
-/** A request that no server has received. Code that asks it for what only a client sends is told so. */
+/** A request without a server. Reading a property that only a client sends is an error that says so. */
 export function commandRequest(asks: CommandAsks): ApiRequest {
   return {
     id: '',

@@ -5,21 +5,23 @@ import type { Authenticate } from '../viewset/handle.ts'
 import type { JobsOptions } from '../viewset/jobs/job-viewset.ts'
 import type { ViewContext } from '../viewset/view.ts'
 
-/** What `viewset.config.ts` tells the command line. */
+/** The settings of the command line, in `viewset.config.ts`. */
 export interface ViewsetConfig {
-  /** The viewsets by the names that commands take; a module (`import * as resources`) may have other exports as well. */
+  /** The viewsets by their names on the command line. A module (`import * as resources`) may have other exports too. */
   readonly resources: Readonly<Record<string, unknown>>
-  /** The API as it is registered, for `viewset openapi`: the options of the plugin that say what it shows. */
+  /** The API as the application registers it, for `viewset openapi`. */
   readonly api?: ApiConfig
-  /** Opens the database, for the commands that work on it and close it. */
+  /** Opens the database for a command, which closes it. */
   readonly database?: () => Database | Promise<Database>
-  /** The settings that the API is registered with, such as its time zone; for the same commands. */
+  /** The settings of the registered API, such as its time zone, for commands that use the database. */
   readonly settings?: ApiSettingsInput
-  /** The path of the module that exports the tables, for `viewset add resource`; from the configuration's folder on. */
+  /**
+   * The path of the module that exports the tables, relative to the configuration's folder. For `viewset add resource`.
+   */
   readonly models?: string
 }
 
-/** An API as it is registered, as far as its description goes. */
+/** An API as the application registers it, with the options that its description needs. */
 export interface ApiConfig extends DescribingOptions {
   readonly prefix?: string
   readonly resources: Readonly<Record<string, new (context: ViewContext) => object>>

@@ -4,24 +4,23 @@ import type { ResourceDefinition } from '../viewset/resource/resource.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 
-/** A resource's class, whichever copy of this package it was made with. */
+/** Several copies of this package may have made the classes, so `instanceof` cannot be used. */
 export interface ResourceLike {
   readonly name: string
   readonly mixins: readonly Mixin[]
   readonly definition: ResourceDefinition
 }
 
-/** What a resource must be able to do. */
 interface Ability<X extends Mixin> {
   readonly mixin: X
-  /** What is said of a resource that cannot. */
+  /** The message for a resource without the mixin. */
   readonly lacking: string
 }
 
 /**
- * The resource that a command names, by what it is exported under or by its own name, with a mixin of it.
+ * Finds a resource by its export name or its own name.
  *
- * @throws CliError naming those that there are
+ * @throws CliError with the known names
  */
 export function findResource<X extends Mixin>(
   resources: ViewsetConfig['resources'],
@@ -37,7 +36,7 @@ export function findResource<X extends Mixin>(
   return { resource, mixin: found }
 }
 
-/** By its name: the mixin of another copy of this package is another object. */
+/** Compares names, because another copy of this package has other mixin objects. */
 function mixinOf<X extends Mixin>({ mixins }: ResourceLike, mixin: X): X | undefined {
   return mixins.find((candidate): candidate is X => candidate.name === mixin.name)
 }

@@ -1,4 +1,3 @@
-/** What `viewset --help` prints. */
 export const HELP = `Usage: viewset generate-import-template <ResourceName> [options]
        viewset import <file> --resource <ResourceName> --append|--replace [options]
        viewset export --resource <ResourceName> [options]

@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Whether the user stops the command. It then ends between two steps, and reports how far it came. */
+/** Ctrl+C stops the command between two steps. The command then reports its progress. */
 export class Interruption {
   readonly #controller = new AbortController()
-  /** A second time, the process ends at once: this one is heard once only. */
+  /** A second Ctrl+C ends the process at once, because this listener runs only once. */
   readonly #stop = () => {
     this.end()
     this.#controller.abort(new Error('The command was stopped.'))

@@ -12,7 +12,7 @@ const NAMES = ['ts', 'mts', 'js', 'mjs'].map(extension => `viewset.config.${exte
  * Loads the configuration at `path`, or else the first `viewset.config.ts` (or `.mts`, `.js`, `.mjs`) in the folder
  * `from` or above it.
  *
- * @throws CliError that says what is missing in it; the errors of the file itself
+ * @throws CliError for a missing or invalid configuration; the errors of the file itself
  */
 export async function loadConfig(from: string, path?: string): Promise<ViewsetConfig> {
   const file = path === undefined ? findConfig(from) : resolve(from, path)
@@ -50,7 +50,7 @@ export async function loadConfig(from: string, path?: string): Promise<ViewsetCo
   }
 }
 
-/** The configuration as {@link loadConfig} has it, where there is one or where its path is given. */
+/** Like {@link loadConfig}, but `undefined` if there is no configuration and no path is given. */
 export async function loadConfigIfAny(from: string, path?: string): Promise<ViewsetConfig | undefined> {
   return path === undefined && pathOfConfig(from) === undefined ? undefined : loadConfig(from, path)
 }

@@ -2,7 +2,7 @@ import type { Database } from '../store/connection/database.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 
-/** The database of a configuration, which the caller closes. @throws CliError where it has none */
+/** The caller closes the database. @throws CliError for a configuration without a database */
 export async function openDatabase({ database: open }: ViewsetConfig): Promise<Database> {
   if (open) return open()
   const example = 'database: () => postgres(process.env.DATABASE_URL)'

@@ -8,19 +8,18 @@ import type { ViewsetConfig } from './config.ts'
 import type { ResourceLike } from './find-resource.ts'
 import { openDatabase } from './open-database.ts'
 
-/** Who runs a command, and what of it a resource sees. */
 export interface OperatorOptions {
-  /** The name of the resource, for messages. */
+  /** For messages. */
   readonly name: string
   readonly action: string
-  /** The id of the user of the command. Default: no user. */
+  /** The user of the command. Default: no user. */
   readonly user: string | undefined
   readonly asks: CommandAsks
 }
 
 /**
- * Runs `fn` with a view of a resource, without a server. Whoever can run the command may do what it does, so no
- * permission is asked; queryset, fixed values and overridden methods hold as ever.
+ * Runs `fn` with a view of a resource, without a server. It asks no permission: the operator may do everything. The
+ * queryset, fixed values and overridden methods apply as in a request.
  *
  * @throws CliError without a database; ConfigError
  */

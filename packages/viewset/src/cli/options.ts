@@ -27,10 +27,10 @@ const OPTIONS = {
   user: { type: 'string' },
 } as const
 
-/** What stands behind `viewset`: the command and its options. */
+/** The command and its options. */
 export type ParsedArguments = ReturnType<typeof parseArguments>
 
-/** @throws CliError for an option that no command has */
+/** @throws CliError for an option that no command has. */
 export function parseArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })

@@ -1,6 +1,6 @@
-/** What a command has to say in the end. */
+/** The output of a command. */
 export interface Printed {
   readonly text: string
-  /** 0 where all is done, 1 where a part is not. */
+  /** 1 if a part of the work failed. */
   readonly exitCode: 0 | 1
 }

@@ -7,16 +7,16 @@ import type { Printed } from './printed.ts'
 import { strictly } from './strictly.ts'
 import { type CommandLine, runTool } from './tools.ts'
 
-/** What a command prints; a text alone is that of one that has done all. */
-type Told = string | Printed
+/** A plain text means exit status 0. */
+type Output = string | Printed
 
 interface Command {
-  /** The options that only some commands take, and this one does. */
+  /** The options of this command that not all commands have. */
   readonly takes: readonly string[]
-  run(given: CommandLine): Promise<Told>
+  run(given: CommandLine): Promise<Output>
 }
 
-/** Each command by its name; what it needs is loaded with it. */
+/** Each command loads its own code when it runs. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   'generate-import-template': {
     takes: ['format', 'output', 'config'],
@@ -73,8 +73,8 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   }
   if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
   const { importFile } = await import('./commands/import-file.ts')
-  const told = { resource, append: append === true, dryRun, diff, mapping, failedRows, user, json, force, cwd }
-  return importFile(await loadConfig(cwd, config), file, told)
+  const options = { resource, append: append === true, dryRun, diff, mapping, failedRows, user, json, force, cwd }
+  return importFile(await loadConfig(cwd, config), file, options)
 }
 
 async function runExport({ values, positionals: [, ...more], cwd }: CommandLine): Promise<string> {
@@ -91,14 +91,13 @@ function formatOf(output = ''): string {
   return /\.(xlsx|pdf)$/i.exec(output)?.[1]?.toLowerCase() ?? 'csv'
 }
 
-/** What belongs to some commands only. */
+/** Options that not all commands have. */
 const PARTICULAR = Object.values(COMMANDS).flatMap(({ takes }) => takes)
 
 /**
  * Runs a command line.
  *
- * @param args what stands behind `viewset`
- * @returns what to print, and the exit status
+ * @param args the arguments after `viewset`
  * @throws CliError
  */
 export async function run(args: readonly string[], cwd: string): Promise<Printed> {
@@ -106,7 +105,7 @@ export async function run(args: readonly string[], cwd: string): Promise<Printed
   if (values.help) return { text: HELP, exitCode: 0 }
   const [name] = positionals
   if (name === undefined) throw new CliError(HELP, 2)
-  // Django writes them with underscores.
+  // Django's commands have underscores.
   const key = name.replaceAll('_', '-')
   const command = Object.hasOwn(COMMANDS, key) ? COMMANDS[key] : undefined
   if (!command) {
@@ -114,6 +113,6 @@ export async function run(args: readonly string[], cwd: string): Promise<Printed
   }
   const stranger = Object.keys(values).find(option => PARTICULAR.includes(option) && !command.takes.includes(option))
   if (stranger !== undefined) throw new CliError(`${key} takes no --${stranger}. See viewset --help.`, 2)
-  const told = await command.run({ values, positionals, cwd })
-  return typeof told === 'string' ? { text: told, exitCode: 0 } : told
+  const output = await command.run({ values, positionals, cwd })
+  return typeof output === 'string' ? { text: output, exitCode: 0 } : output
 }

@@ -2,12 +2,12 @@ import { ApiError, ConfigError } from '../core/errors.ts'
 import { TabularError } from '../tabular/errors.ts'
 import { CliError } from './cli-error.ts'
 
-/** The exit status of a command that was stopped by Ctrl+C, as shells have it. */
+/** The usual exit status after Ctrl+C. */
 export const INTERRUPTED = 130
 
 /**
- * Runs a command whose exit status 1 means that it was done in part: whatever keeps it from being done is 2. What people
- * can put right is told without a stack.
+ * Runs a command for which exit status 1 means "done in part". So every failure has exit status 2. Errors that the user
+ * can solve are printed without a stack.
  *
  * @throws CliError
  */
@@ -29,7 +29,6 @@ function textOf(error: unknown): string {
   return error instanceof Error && !isTold ? (error.stack ?? error.message) : String((error as Error).message)
 }
 
-/** Logs to the terminal: a command has no other log. */
 function causesOf({ status, cause }: ApiError): readonly string[] {
   return status >= 500 && cause instanceof Error ? [cause.message] : []
 }

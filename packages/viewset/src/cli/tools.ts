@@ -4,15 +4,14 @@ import { pathToFileURL } from 'node:url'
 import { CliError } from './cli-error.ts'
 import type { ParsedArguments } from './options.ts'
 
-/** A command with its options, and the folder it runs in. */
+/** A command with its options, and its working folder. */
 export interface CommandLine extends ParsedArguments {
   readonly cwd: string
 }
 
-/** A command of `viewset-tools`. @returns what to print */
+/** A command of `viewset-tools`. @returns the text to print */
 export type Tool = (line: CommandLine) => Promise<string>
 
-/** The commands of `viewset-tools`, by their names. */
 export interface Tools {
   readonly add: Tool
   readonly 'index-advice': Tool
@@ -32,7 +31,7 @@ export async function runTool(name: keyof Tools, line: CommandLine): Promise<str
   return tools[name](line)
 }
 
-/** The project has the package; if `viewset` runs from elsewhere, it may stand beside that. */
+/** The project has the package. If `viewset` runs from elsewhere, the package may stand beside it. */
 function find(from: string): string | undefined {
   try {
     return createRequire(from).resolve(PACKAGE)

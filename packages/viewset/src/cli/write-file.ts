@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { CliError } from './cli-error.ts'
 
 export interface OutputOptions {
-  /** Whether a file that exists is written over. */
+  /** Whether an existing file is overwritten. */
   readonly force: boolean
   readonly cwd: string
 }

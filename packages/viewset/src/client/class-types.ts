@@ -45,7 +45,7 @@ export type Sent<R, Shown> = 0 extends 1 & R
         ? Json<I>[]
         : R extends SentDownload
           ? Download
-          : // Read by EventSource: the client's methods are for answers that are whole.
+          : // EventSource reads it. The client's methods only read complete responses.
             R extends EventStream
             ? never
             : R extends { getJson(...values: never[]): unknown; save(...values: never[]): unknown }

@@ -42,7 +42,7 @@ function fill(path: string, values: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => segment(values[name]))
 }
 
-/** A path with parameters: `make` runs at once if there are none, or else when their values are known. */
+/** `make` runs at once if the path has no parameters, or else when their values are known. */
 export function whenFilled<T>(
   path: string,
   make: (path: string) => T,

@@ -6,7 +6,7 @@ import type { QueryValue } from './options.ts'
 
 // Query parameters of the filters and paginations in `query/`.
 
-/** The type of a column's values in a query string. As a look-up, so that editors do not show this type's name. */
+/** A look-up, so that editors do not show this type's name. */
 type ValueOf<M extends Model, K extends FieldName<M>> = {
   readonly value:
     | (bigint extends ModelRow<M>[K] ? bigint : never)

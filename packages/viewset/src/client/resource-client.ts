@@ -167,7 +167,6 @@ function fieldsOf(sent: object): Record<string, string> {
   )
 }
 
-/** An object that makes each member on first use. */
 export function named<T>(make: (name: string) => T, own: Record<string, T> = {}): Readonly<Record<string, T>> {
   return new Proxy(own, {
     get: (members, name) => {

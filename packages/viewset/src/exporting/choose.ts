@@ -4,7 +4,6 @@ import type { TabularWriter } from '../tabular/writer.ts'
 import type { ExportColumn, ExportColumns } from './export-columns.ts'
 import { available, type ExportOptions, type Writers } from './formats.ts'
 
-/** More names in a message do not help. */
 export const MOST_NAMES = 10
 
 export interface Choice {
@@ -12,7 +11,7 @@ export interface Choice {
   readonly columns: readonly ExportColumn[]
 }
 
-/** @throws ValidationError for a format or a field that there is not, naming those that there are. */
+/** @throws ValidationError for an unknown format or field. It names the known ones. */
 export function choose(writers: Writers, offered: ExportColumns, options: ExportOptions): Choice {
   const { fileType, includes, columnConfig = {} } = options
   const errors: FieldErrors = {}
@@ -48,7 +47,7 @@ export function choose(writers: Writers, offered: ExportColumns, options: Export
   }
 }
 
-/** `title, author`: names contain no commas or blanks, so a list can be one text. */
+/** `title, author`: names contain no commas or blanks, so one text can list them. */
 function namesIn(text: string): readonly string[] {
   return text
     .split(',')

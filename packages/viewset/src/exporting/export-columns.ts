@@ -28,7 +28,6 @@ export interface ExportColumn extends TabularColumn {
 }
 
 export type ColumnSource =
-  /** A column of the model, or of a model that foreign keys lead to. */
   | { readonly from: 'column'; readonly column: ColumnInfo; readonly steps: readonly ScopedStep[] }
   | { readonly from: 'toOne'; readonly field: StoredField; readonly relation: ToOneRelation }
   | { readonly from: 'toMany'; readonly field: ManyField }
@@ -36,7 +35,7 @@ export type ColumnSource =
   | { readonly from: 'function'; readonly field: ComputedField }
 
 export type ScopedStep = ColumnPath['steps'][number] & {
-  /** The records that the serializer's field can see; for others, cells are empty. */
+  /** Cells for other records than these are empty. */
   readonly scope: Scope | undefined
 }
 
@@ -45,7 +44,7 @@ export interface ExportColumns {
   readonly standard: readonly ExportColumn[]
 }
 
-/** @throws ConfigError for a key that is neither, and for one that no client may read. */
+/** @throws ConfigError for an unknown field, and for one that no client may read. */
 export function exportColumns(
   subject: string,
   serializer: ModelSerializer,
@@ -114,7 +113,6 @@ function fieldColumn(field: SerializerField): ExportColumn {
   return { ...named, ...tabularType(shown), source: { from: 'column', column: shown, steps: [step] } }
 }
 
-/** The steps of a path, with the querysets of the serializer's relations. */
 function scopedSteps(serializer: ModelSerializer, steps: ColumnPath['steps']): readonly ScopedStep[] {
   let at: ModelSerializer | undefined = serializer
   return steps.map(step => {

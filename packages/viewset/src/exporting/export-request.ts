@@ -12,7 +12,7 @@ import type { ExportOptions } from './formats.ts'
 export interface ExportRequest {
   readonly options: ExportOptions
   readonly data: readonly ExportRow[]
-  /** The body without these rows, which a job stores. */
+  /** A job stores the body without these rows. */
   readonly sent: Readonly<Record<string, unknown>>
 }
 
@@ -23,7 +23,7 @@ const COLUMN_SETTINGS = ['width', 'header', 'align']
 
 let made: ReturnType<typeof makeBody> | undefined
 
-/** Created at the first request: loading Zod takes time that most starts need not spend. */
+/** Loading Zod takes time, so it waits for the first request. */
 function body() {
   made ??= makeBody()
   return made
@@ -73,7 +73,7 @@ function unknownSettings(names: readonly string[]): string {
   return `${settings} ${shown.join(', ')}. Known settings: ${COLUMN_SETTINGS.join(', ')}.`
 }
 
-/** Reads a body. The service checks fields and formats. @throws ValidationError */
+/** The service checks fields and formats. @throws ValidationError */
 export function readExportRequest(input: unknown, { COMMON }: ApiSettings): ExportRequest {
   const { data, ...sent } = validateInput(body(), input)
   const { file_type, includes, column_config, filename, title } = sent
@@ -98,7 +98,7 @@ export function readExportRequest(input: unknown, { COMMON }: ApiSettings): Expo
 /** A row of the client, by names in JSON. */
 export type ExportRow = Readonly<Record<string, unknown>>
 
-/** Makes rows of a file from objects. A column is a key of the object or a nested path. */
+/** A column is a key of the object or a nested path. */
 export function clientRowReader(columns: readonly ExportColumn[]): (row: ExportRow) => CellRow {
   const paths = columns.map(({ wire }) => ({ wire, path: wire.split('__') }))
   return row =>

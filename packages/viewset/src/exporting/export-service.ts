@@ -29,10 +29,10 @@ import {
 } from './formats.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
 
-/** Rows for one read and one step of the writer. */
+/** Rows of one read and of one step of the writer. */
 const BATCH = 1_000
 
-/** Column selections with a cached statement. */
+/** At most so many column selections have a cached statement. */
 const SHAPES = 200
 
 /** Settings of an export, of a resource or of an `ExportService`. */
@@ -82,7 +82,7 @@ export class ExportService<S extends ModelSerializer> {
     this.#writers = writersOf(subject, settings)
   }
 
-  /** @internal The columns that a file may have. */
+  /** @internal */
   get columns(): ExportColumns {
     return this.#columns
   }
@@ -95,7 +95,7 @@ export class ExportService<S extends ModelSerializer> {
   /**
    * Begins a file of `source`: a queryset in its order, or objects by names in JSON.
    *
-   * @throws ValidationError for an unknown column or format. What goes wrong later is an error of the stream.
+   * @throws ValidationError for an unknown column or format. Later problems are errors of the stream.
    */
   export(source: QuerySet | ExportRows, options: ExportOptions): ExportFile {
     const { writer, columns } = choose(this.#writers, this.#columns, options)
@@ -113,7 +113,7 @@ export class ExportService<S extends ModelSerializer> {
     return { filename: fileName(filename, writer.extension), contentType: writer.contentType, stream }
   }
 
-  /** @throws ValidationError as {@link ExportService.export} does; nothing is made. */
+  /** @throws ValidationError as {@link ExportService.export} does. Makes no file. */
   check(options: ExportOptions): void {
     choose(this.#writers, this.#columns, options)
   }

@@ -22,7 +22,7 @@ export interface FormatSettings {
 
 export type Writers = ReadonlyMap<ExportFormat, TabularWriter>
 
-/** @throws ConfigError for a format that there is not, for one that is named and misses its packages, and for none. */
+/** @throws ConfigError for an unknown format, for a named format whose packages are missing, and for an empty list. */
 export function writersOf(
   subject: string,
   { exportFormats: named, csvBom = false, pdfOptions }: FormatSettings,
@@ -43,7 +43,7 @@ export function writersOf(
     pdf: () => pdfWriter(pdfOptions),
   }
   const writers: Writers = new Map(exportFormats.map(format => [format, make[format]()]))
-  // If its package is missing, a format is left out; one that the resource names is an error.
+  // If a package is missing, its format is left out. If the resource names that format, it is an error.
   for (const [format, writer] of named ? writers : []) {
     const missing = writer.missingPackages()
     if (missing.length === 0) continue

@@ -17,14 +17,13 @@ import type { ColumnSource, ExportColumn, ScopedStep } from './export-columns.ts
 
 export interface RowReader {
   readonly projection: Projection
-  /** Reads to-many relations for a batch of rows; `null` without any. */
   readonly loadRelated: LoadRelated | null
   read(row: RawRow, related: Related | undefined): CellRow
 }
 
 type CellOfRow = (row: RawRow, related: Related | undefined) => Cell
 
-/** A column whose position in the rows is set after everything is selected. */
+/** The position of the column in the rows is set after everything is selected. */
 interface UnplacedColumn {
   finish(slot: number): { readonly cell: CellOfRow; readonly part?: Part }
 }
@@ -46,7 +45,6 @@ export function rowReader(model: ModelInfo, columns: readonly ExportColumn[]): R
   }
 }
 
-/** A column that needs nothing beside its row. */
 const NO_PART: Part = { write: () => 'null', loadRelated: null }
 
 function unplacedColumn(source: ColumnSource, selection: Selection): UnplacedColumn {
@@ -88,13 +86,10 @@ function relationCell(part: Part): { readonly cell: CellOfRow; readonly part: Pa
   return { part, cell: (row, related) => exportJsonCell(part.write(row, 0, related)) }
 }
 
-/** The position of a value in a row, known once everything is selected. */
+/** The position is known once everything is selected. */
 type Position = () => number
 
-/**
- * The reads of a file, collected column by column: columns of a model, expressions over it, and columns of related
- * models. Each foreign key is joined once.
- */
+/** Collects the reads of a file column by column. Each foreign key is joined once. */
 class Selection {
   readonly model: ModelInfo
   readonly #columns: ColumnInfo[] = []
@@ -132,7 +127,7 @@ class Selection {
     return () => this.#relationsAt[index] as number
   }
 
-  /** The projection of rows whose values begin at `at`. From now on positions are known. */
+  /** Returns the projection of rows whose values begin at `at`. From now on, positions are known. */
   project(at = 0): Projection {
     this.#at = at
     let next = at + this.#columns.length + this.#expressions.length

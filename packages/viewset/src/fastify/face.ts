@@ -17,7 +17,6 @@ import { FastifyApiRequest } from './api-request.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** One route for the API's root, with and without a slash. */
 const ROUTE = { prefixTrailingSlash: 'slash' } as const
 
 /** Hides a route from plugins that document routes, such as @fastify/swagger. */

@@ -27,7 +27,7 @@ const RULES: Readonly<Record<keyof JobsOptions, SettingRule>> = {
   adminPermissionClasses: setting.permissions,
 }
 
-/** The parts of an API that its jobs need. Without a database, jobs can only be described. */
+/** Without a database, jobs can only be described. */
 type JobsSurroundings = Pick<ApiOptions, 'jobs' | 'resources'> & { readonly database: Database | undefined }
 
 const SECRETS = ['authorization', 'cookie', 'proxy-authorization']
@@ -68,7 +68,7 @@ export function apiJobs(
   return { jobs, resource: jobResource(jobs, options, checkAccessAgain(surroundings)) }
 }
 
-/** The resources of an API with that of its jobs. @throws ConfigError if another resource has its name */
+/** @throws ConfigError if another resource has the name of the jobs' resource. */
 export function withJobs(
   resources: ApiOptions['resources'],
   jobs: AnyResourceClass | undefined,
@@ -80,7 +80,7 @@ export function withJobs(
   return { ...resources, jobs }
 }
 
-/** @throws ConfigError for a resource whose large files would all be refused. */
+/** @throws ConfigError for a resource that would refuse all large files. */
 function checkForeground(resources: ApiOptions['resources']): void {
   for (const [name, value] of Object.entries(resources)) {
     const { config } = asResourceClass(name, value).definition

@@ -19,7 +19,7 @@ export interface ApiOptions extends DescribingOptions {
   /** Returns the user of a request. Without it, requests have no user. */
   readonly authenticate?: Authenticate
   readonly settings?: ApiSettingsInput
-  /** Background imports and exports: the tables of their jobs, and their queue. Without it there are none. */
+  /** Background imports and exports: the tables of their jobs, and their queue. Without it, there are no jobs. */
   readonly jobs?: JobsOptions
   /**
    * The treatment of parameters that an action does not know, unless its resource says otherwise. Default `'refuse'`.
@@ -55,7 +55,7 @@ export function checkApiOptions(options: ApiOptions): void {
   if (!(database instanceof Database)) throw new ConfigError('api', 'database', databaseProblem(database))
 }
 
-/** The value is not repeated: a PostgreSQL URL may contain a password. */
+/** The message never repeats the value: a PostgreSQL URL may contain a password. */
 function databaseProblem(given: unknown): string {
   if (given === undefined) return 'is required; make it with postgres(url) or sqlite(path)'
   if (typeof given !== 'string') return `is ${shown(given)}; make it with postgres(url) or sqlite(path)`

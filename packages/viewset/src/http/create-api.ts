@@ -69,12 +69,9 @@ export interface HandlerOptions extends ApiOptions {
 export interface Handler {
   /** The API, for the application's own calls. */
   readonly api: HttpApi
-  /**
-   * Prepares for the first request, which otherwise does it: removes files that killed processes left, and logs missing
-   * tables.
-   */
+  /** Removes files that killed processes left, and logs missing tables. Otherwise the first request does this. */
   ready(): Promise<void>
-  /** Answers 503 from now on; resolves when all responses are sent. Does not close the database. */
+  /** Answers 503 from now on, and resolves when all responses are sent. Does not close the database. */
   close(): Promise<void>
 }
 

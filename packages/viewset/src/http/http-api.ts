@@ -85,8 +85,8 @@ export class HttpApi {
   }
 
   /**
-   * The names of missing tables; empty if the database is unavailable, which each request reports. Call it when the
-   * server listens: an application may run its migrations before that.
+   * The names of missing tables. Empty if the database is unavailable, because each request reports that. Call it when
+   * the server listens: an application may run its migrations before that.
    */
   missingTables(): Promise<readonly string[]> {
     const tables = new Set(this.#described.resources.map(({ resource }) => resource.definition.model))
@@ -135,7 +135,8 @@ export class HttpApi {
   }
 
   /**
-   * Answers 503 from now on, and ends event streams.
+   * Answers 503 from now on, and ends event streams. Resolves when all responses of `answer` are sent, and no job runs
+   * in this process.
    *
    * @returns when all that `answer` has begun is sent, and no job runs here any more
    */
@@ -176,7 +177,7 @@ export class HttpApi {
     return new NotFound(NOTHING_HERE + this.#suggestion(request))
   }
 
-  /** The error for a method that a path does not offer, with the path that was probably meant. */
+  /** The error for a method that a path does not offer. It suggests the path that was probably meant. */
   notAllowed(request: HttpRequest, allowed: readonly string[]): ApiError {
     return new MethodNotAllowed(request.method, allowed, this.#suggestion(request))
   }

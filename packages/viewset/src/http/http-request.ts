@@ -153,7 +153,7 @@ export function requestId(given: unknown): string {
 }
 
 interface RequestTarget {
-  /** Host and port in the target; `undefined` in the usual form, which has a `Host` header. */
+  /** The usual form has no host, because the `Host` header names it. */
   readonly host: string | undefined
   readonly url: string
 }
@@ -182,22 +182,19 @@ export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1
 }
 
-/** @param limit in bytes, if it is known */
 export function bodyTooLarge(limit?: unknown): ApiError {
   const most = typeof limit === 'number' ? ` The limit is ${sizeText(limit)}.` : ''
   return new ApiError(413, 'payload_too_large', `The body is too large.${most}`)
 }
 
-/** Closes the connection, because the late rest of the body would be read as the next request. */
+/** The late rest of the body would be read as the next request, so the connection is closed. */
 export const BODY_TOO_LATE = new ApiError(408, 'request_timeout', 'The request took too long to arrive.', {
   headers: { connection: 'close' },
 })
 
 /**
- * All bytes of a body.
- *
- * @throws ApiError 413 for more than `limit` bytes, 408 for one that takes longer than `timeout` milliseconds, 400 for
- *   one that is cut off
+ * @throws ApiError 413 for more than `limit` bytes, 408 for a body that takes longer than `timeout` milliseconds, 400
+ *   for a body that is cut off.
  */
 function readBytes(body: Readable, limit: number, timeout: number): Promise<Uint8Array> {
   const chunks: Buffer[] = []

@@ -133,18 +133,18 @@ export function endWhenLate(request: IncomingMessage, timeout: number, progress:
   if (!hasBody(request)) return
   const timer = setTimeout(() => {
     if (request.complete) return
-    // The response is sent, or no code can send one.
+    // The response is sent, or no code can send a response.
     if (progress.isAnswered() || request.listenerCount('error') === 0) request.destroy()
-    // An action that reads its body has its own limit. Afterwards the rest must have arrived.
+    // An action that streams its body has its own limit. Afterwards the rest must have arrived.
     else if (progress.isStreaming()) timer.refresh()
-    // Reported to the reader of the body.
+    // The reader of the body gets this error.
     else request.emit('error', BODY_TOO_LATE)
   }, timeout).unref()
   const stop = () => clearTimeout(timer)
   request.once('end', stop).once('close', stop)
 }
 
-/** Whether a request has a body: in HTTP/1 by its headers (RFC 9112, 6.3), in HTTP/2 by the end of the stream. */
+/** HTTP/1 shows it by headers (RFC 9112, 6.3), HTTP/2 by the end of the stream. */
 export function hasBody(request: IncomingMessage): boolean {
   const { headers, httpVersionMajor } = request
   if (httpVersionMajor >= 2) return !(request as IncomingMessage & Partial<Http2ServerRequest>).stream?.endAfterHeaders

@@ -25,7 +25,6 @@ export async function readBody(
     return
   }
   const read = () => {
-    // Rejects a body by its announced size.
     if (Number(request.header('content-length')) > limit) throw bodyTooLarge(limit)
     return request.readBytes(limit, timeout)
   }
@@ -38,7 +37,7 @@ export async function readBody(
 export const NOT_JSON = new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
 
 /**
- * The value of a JSON body; `undefined` for an empty one, because some client libraries announce JSON on every request.
+ * `undefined` for an empty body, because some client libraries announce JSON on every request.
  *
  * @throws ApiError 415 for another encoding than UTF-8, 400 for what is not JSON
  */
@@ -48,7 +47,7 @@ export function readJson(contentType: string, bytes: Uint8Array): unknown {
   throw new ApiError(415, 'unsupported_media_type', 'Send the body as application/json, in UTF-8.')
 }
 
-/** Whether a media type has no parameter for an encoding other than UTF-8 (RFC 8259, 8.1). */
+/** RFC 8259, 8.1, allows UTF-8 only. */
 function isUtf8(contentType: string): boolean {
   const [, ...parameters] = contentType.split(';').map(parameter => parameter.trim())
   return parameters.every(
@@ -56,7 +55,7 @@ function isUtf8(contentType: string): boolean {
   )
 }
 
-/** Errors of Node and the Fetch standard when the reader of a stream leaves. */
+/** Node and the Fetch standard report these errors when the reader of a stream leaves. */
 const OF_THE_READER = ['AbortError', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']
 
 /** Logs a body that fails after the response's head was sent, because the client only sees that it breaks off. */

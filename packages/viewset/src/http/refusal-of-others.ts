@@ -31,7 +31,7 @@ const OF_AUTHENTICATE = /^(www-authenticate|retry-after)$/
  * Converts a 4xx error of the server, a plugin or a hook of the application to an ApiError; `undefined` for other
  * errors, which are faults.
  *
- * @param said headers that the reply has already: a challenge of its own stays
+ * @param said headers that the reply already has. Its own challenge stays.
  */
 export function refusalOfOthers(
   thrown: unknown,
@@ -48,8 +48,8 @@ export function refusalOfOthers(
 }
 
 /**
- * The same for errors of `authenticate`. Errors of an HTTP client, with another service's message and headers, are not
- * meant for our client, so only the server's own error classes count.
+ * Converts an error of `authenticate` in the same way. An error of an HTTP client has another service's message and
+ * headers, which are not meant for our client. So only the server's own error classes count.
  */
 export function refusalOfAuthenticate(thrown: unknown): ApiError | undefined {
   const status = refusedWith(thrown)
@@ -80,7 +80,6 @@ function refused(status: number, message: unknown, headers: ApiError['headers'])
   return new ApiError(status, 'refused', text, { headers, ...errors })
 }
 
-/** The API's own message for a body that the server rejected. */
 function unreadableBody(status: number, { limit }: Foreign): ApiError {
   if (status === 413) return bodyTooLarge(limit)
   if (status === 415) return NOT_JSON

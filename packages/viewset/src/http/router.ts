@@ -4,7 +4,7 @@ import type { ApiRequest } from '../core/request.ts'
 import { nearest } from '../core/suggestion.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 
-/** A key of text may be long. Longer ids are not found. */
+/** A text can be a long key. The router finds no id that is longer. */
 export const MAX_PARAM_LENGTH = 20_000
 
 /** A path of an API, with its endpoints by method. */
@@ -51,7 +51,7 @@ export class Router {
     return this.#prefix.every((part, i) => (part === null ? Boolean(asked[i]) : part === decoded(asked[i])))
   }
 
-  /** The path that was probably meant, among those that answer a method; `undefined` if none is near. */
+  /** The path that was probably meant, among those that answer the method; `undefined` if none is near. */
   nearest(address: string, method: string): string | undefined {
     const asked = address.split('?', 1)[0] ?? ''
     const parts = asked.split('/')
@@ -63,7 +63,7 @@ export class Router {
   /**
    * The path and query of an address; `undefined` without a match.
    *
-   * @throws ValidationError for what is no address of HTTP, and for broken percent-encoding
+   * @throws ValidationError for an invalid address and for broken percent-encoding.
    */
   match(address: string): Match | undefined {
     const found = this.#router.find('GET', address)
@@ -85,7 +85,7 @@ function fixedPart(part: string): string | null {
 }
 
 /**
- * Whether an address spells the fixed parts of a route without needless encoding. The router decodes them, and a guard
+ * Whether an address spells the fixed parts of a route without needless encoding. The router decodes them, but a guard
  * before it (Express's `app.use(path)`) does not: `/%61uthors/` would pass a guard for `/authors/`.
  */
 export function writesFixedParts(route: string, address: string): boolean {
@@ -111,7 +111,6 @@ function decoded(part: string | undefined): string | undefined {
   }
 }
 
-/** The value of `Allow` for these methods. */
 export function allowedBy(methods: readonly string[]): readonly string[] {
   return [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
 }
@@ -139,8 +138,8 @@ interface Offered {
 const MOST_PARTS = 20
 
 /**
- * The path that was probably meant, among those that answer the method: the same number of parts, each fixed one equal
- * or similar. `asked` and the result are below the prefix; `undefined` if none is near.
+ * The path that was probably meant, among those that answer the method. It has the same number of parts, and each fixed
+ * part is equal or similar. `asked` and the result are below the prefix; `undefined` if none is near.
  */
 function nearestAddress(asked: string, method: string, paths: readonly Offered[]): string | undefined {
   const parts = asked.split('/', MOST_PARTS).filter(part => part !== '')

@@ -8,7 +8,7 @@ import { endWorkerToken, type Job, type JobStore, JobTaken, newWorkerToken } fro
 import type { JobOutcome, JobRun, JobWork } from './job-work.ts'
 
 const BEAT = 1_000
-/** Checks between two signs of life. */
+/** Checks between two signals that the job still runs. */
 const BEATS_A_TOUCH = 10
 /** Restarts without stored progress. After that, the job most likely kills its process. */
 const MOST_CRASHES = 5
@@ -21,7 +21,6 @@ interface Running {
   shown: Partial<JobProgress>
 }
 
-/** Runs jobs, each by one worker at a time, and stores their results. */
 export class JobRunner {
   readonly #store: JobStore
   readonly #work: JobWork
@@ -71,7 +70,7 @@ export class JobRunner {
     this.#running.set(id, running)
     const beat = this.#beat(id, token, stop)
     try {
-      // Its previous worker ended before it saw the cancellation.
+      // The previous worker ended before it saw the cancellation.
       if (job.isCancelRequested) throw new JobCancelled()
       if (job.crashes >= MOST_CRASHES) throw new ApiError(400, 'interrupted', tooManyCrashes(job.crashes))
       await this.#work(this.#runOf(job, token, running))
@@ -98,7 +97,7 @@ export class JobRunner {
       signal: running.stop.signal,
       save: async (tally, errors) => {
         const progress = { ...running.progress, ...tally }
-        // After the parts of earlier rows: there are at most as many parts as rows.
+        // The parts follow those of earlier rows: there are at most as many parts as rows.
         const first = progress.processed - Math.ceil(errors.length / PART) + 1
         for (let at = 0; at < errors.length; at += PART) {
           await store.addErrors(id, first + at / PART, errors.slice(at, at + PART))
@@ -184,7 +183,6 @@ export class JobRunner {
   }
 }
 
-/** The reason why a job ended early, and its stored progress. */
 export function endedEarly(reason: string, { kind, progress }: Job): string {
   if (kind !== 'import') return reason
   if (progress.processed === 0) return `${reason} Nothing was stored.`

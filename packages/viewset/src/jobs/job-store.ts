@@ -25,7 +25,7 @@ export function hasEnded({ state }: Pick<Job, 'state'>): boolean {
   return ENDED.some(ended => ended === state)
 }
 
-/** Another worker has the job now. Nothing may be stored under the old token. */
+/** Another worker has the job now. The old token can store nothing. */
 export class JobTaken extends Error {
   override readonly name = 'JobTaken'
 }
@@ -61,7 +61,7 @@ export class JobStore {
     return found?.revision
   }
 
-  /** Claims a job that waits or was abandoned; `undefined` for others. */
+  /** `undefined` for a job that neither waits nor was abandoned. */
   async claim(id: string, token: string): Promise<Job | undefined> {
     const { jobs } = this.tables
     const job = await this.find(id)
@@ -83,11 +83,7 @@ export class JobStore {
     )
   }
 
-  /**
-   * Changes a job claimed under `token`, within the current transaction if there is one.
-   *
-   * @throws JobTaken if another worker has the job
-   */
+  /** @throws JobTaken if another worker has the job. */
   async save(id: string, token: string, change: JobChange): Promise<Job> {
     const { jobs } = this.tables
     const job = await this.#change(and(eq(jobs.state, 'running'), eq(jobs.worker, token)), { id, ...change })
@@ -140,7 +136,7 @@ export class JobStore {
     }
   }
 
-  /** Waiting and running jobs with their owners, at most so many. */
+  /** At most `most` jobs that wait or run. */
   async unfinished(most: number): Promise<readonly Pick<Job, 'id' | 'owner'>[]> {
     const { jobs } = this.tables
     const columns = { id: jobs.id, owner: jobs.owner }
@@ -159,7 +155,7 @@ export class JobStore {
     return found.filter(isFree)
   }
 
-  /** Removes the jobs that ended before a time. Returns whether there were any. */
+  /** Returns whether any job ended before the time. */
   async removeEndedBefore(time: string): Promise<boolean> {
     const { jobs } = this.tables
     const ended = and(inArray(jobs.state, ENDED), lt(jobs.endedAt, time))
@@ -193,7 +189,6 @@ export class JobStore {
     return changed
   }
 
-  /** In the current transaction, if there is one. */
   #run<T>(fn: (db: DrizzleDatabase) => PromiseLike<T>): Promise<T> {
     const run = async () => fn(currentDb())
     return isInTransaction(this.database) ? run() : this.database.use(run)
@@ -212,12 +207,11 @@ function isFree({ state, worker, workerSeenAt }: Pick<Job, 'state' | 'worker' | 
 
 const live = new Set<string>()
 
-/** Milliseconds without a sign of life after which a worker on another machine counts as ended. */
+/** If a worker on another machine sends no sign of life for so long, in milliseconds, it counts as ended. */
 const LEASE = 60_000
 
 const TOKEN = /^([0-9a-f]{8})-(\d+)-(\d+)-/
 
-/** A token for one run of a job. It contains the place, the process and its start time. */
 export function newWorkerToken(): string {
   const token = `${PLACE}-${process.pid}-${START}-${randomUUID()}`
   live.add(token)
@@ -228,7 +222,7 @@ export function endWorkerToken(token: string): void {
   live.delete(token)
 }
 
-/** Whether the worker's process has ended, as far as it is visible from here. */
+/** Whether the worker's process has ended, as far as this process can see. */
 function hasCrashed(token: string, seenAt: string | null): boolean {
   const [, place, pid, start] = TOKEN.exec(token) ?? []
   if (place === PLACE) return !isRunning(Number(pid), String(start))

@@ -5,7 +5,7 @@ import type { Job } from './job-store.ts'
 
 export interface JobRun {
   readonly job: Job
-  /** Aborts when the job must stop: cancelled, or its worker ends. */
+  /** Aborts if the job is cancelled or its worker ends. */
   readonly signal: AbortSignal
   /** Stores progress, within the current transaction if there is one. @throws JobTaken */
   save(tally: ImportTally, errors: readonly ImportRowError[]): Promise<void>

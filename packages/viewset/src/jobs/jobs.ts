@@ -27,7 +27,6 @@ interface JobsParts {
   readonly queue: JobQueue
   readonly work: JobWork
   readonly keptHeaders: readonly string[]
-  /** Whether jobs store their user as of the request. */
   readonly keepsUsers: boolean
   readonly retention: number
   readonly limits: JobLimits
@@ -165,7 +164,6 @@ export class Jobs {
     }
   }
 
-  /** An ended job does not need its upload. */
   async #removeUpload(id: string): Promise<void> {
     try {
       const job = await this.store.find(id)

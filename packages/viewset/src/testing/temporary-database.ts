@@ -7,16 +7,15 @@ import { ConfigError } from '../core/errors.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { Driver } from '../store/connection/driver.ts'
 
-/** Exports of a schema module. Values other than tables are ignored. */
+/** Values other than tables are ignored. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** An empty database for one test, with the operations that differ between databases. */
 interface Temporary {
   readonly url: string
   readonly driver: Driver
   statementsFor(schema: Schema): Promise<readonly string[]>
   migrate(migrationsFolder: string): Promise<void>
-  /** Empties all tables but the migrator's; numbering restarts. */
+  /** Numbering restarts. Drizzle's migration table keeps its rows. */
   readonly clear: () => Promise<void>
   remove(): Promise<void>
 }
@@ -28,7 +27,6 @@ const POSTGRES_TABLES = `
   where c.relkind in ('r', 'p') and n.nspname <> 'drizzle' and n.nspname !~ '^(pg_|information_schema$)'
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`
 
-/** A new database on the server of `serverUrl`, whose user may create databases. */
 export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
   if (!/^postgres(ql)?:\/\//.test(serverUrl) || !URL.canParse(serverUrl)) {
     throw new ConfigError(
@@ -83,7 +81,7 @@ const SQLITE_TABLES = `
   where schema = 'main' and type = 'table' and name not in ('sqlite_schema', '__drizzle_migrations')
     and not exists (select 1 from pragma_table_list as found where found.type = 'virtual' and own.name = found.name || '_keys')`
 
-/** A file in a temporary folder: the store needs several connections, which an in-memory database does not allow. */
+/** A file in a temporary folder. The store needs several connections, which an in-memory database does not allow. */
 export async function temporarySqlite(): Promise<Temporary> {
   // Loaded here, so that the other driver is not required.
   const { SqliteDriver } = await import('../store/dialect/sqlite-driver.ts')
@@ -135,7 +133,7 @@ export async function temporarySqlite(): Promise<Temporary> {
 
 type DrizzleKit = typeof import('drizzle-kit/api')
 
-/** Tables in tests equal those of drizzle-kit's migrations. */
+/** The tables of tests equal those of drizzle-kit's migrations. */
 function drizzleKit(): DrizzleKit {
   try {
     // The CommonJS build loads five times as fast.

@@ -207,7 +207,7 @@ export async function startApi<App extends TestApp>(options: TestApiOptions<App>
   }
 }
 
-/** The users of a test. Each has a number as its token. */
+/** The token of a user is a number. */
 class TestUsers {
   readonly #users: User[] = []
 

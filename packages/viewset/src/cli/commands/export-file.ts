@@ -12,16 +12,14 @@ import { INTERRUPTED } from '../strictly.ts'
 import { type OutputOptions, writeFile } from '../write-file.ts'
 import { Progress } from './progress.ts'
 
-/** What `viewset export` is told. */
 export interface ExportCommandOptions extends OutputOptions {
   readonly resource: string
-  /** `csv`, `xlsx` or `pdf`. */
   readonly format: string
-  /** A path, or `-` for standard output; by default a file that is named as a download is. */
+  /** A path, or `-` for standard output. Default: the name of a download. */
   readonly output: string | undefined
-  /** The columns, with commas between them. */
+  /** Separated by commas. */
   readonly fields: string | undefined
-  /** Filters and ordering, as an address has them. */
+  /** Filters and ordering, as in a query string. */
   readonly query: string
   readonly user: string | undefined
 }
@@ -29,7 +27,7 @@ export interface ExportCommandOptions extends OutputOptions {
 type ExportView = Pick<MethodsOf<'FileExportMixin'>, 'export'>
 const EXPORTS = { mixin: FileExportMixin, lacking: 'exports no files; make it with BaseViewSet or FileExportMixin' }
 
-/** Exports a resource's records as a file. @returns what to print @throws CliError; ApiError; ConfigError */
+/** Exports a resource's records as a file. @returns the text to print @throws CliError; ApiError; ConfigError */
 export async function exportFile(config: ViewsetConfig, options: ExportCommandOptions): Promise<string> {
   const { resource: name, format, fields, query, user, output, ...target } = options
   const { resource } = findResource(config.resources, name, EXPORTS)
@@ -46,7 +44,7 @@ export async function exportFile(config: ViewsetConfig, options: ExportCommandOp
       const total = await (await view.filterQueryset(await view.getQueryset())).count()
       const progress = new Progress(process.stderr)
       const onExportProgress = (rows: number) => progress.update(rows, total)
-      // The class has the mixin, as it was found by it.
+      // `findResource` has checked that the class has the mixin.
       const exporting = () => (view as typeof view & ExportView).export()
       const { stream, filename, warnings } = await listening(view, { onExportProgress }, exporting)
       try {

@@ -5,13 +5,13 @@ import { CliError } from '../cli-error.ts'
 import type { OutputOptions } from '../write-file.ts'
 
 interface FailedRowsPathOptions extends OutputOptions {
-  /** The file that is imported, `-` for standard input. */
+  /** `-` for standard input. */
   readonly file: string
   readonly asked: string | undefined
 }
 
 /**
- * Where the file of failed rows goes: where it is asked for, else beside what is imported, under a name that is free.
+ * The path of the file of failed rows: as requested, or else beside the imported file, under a free name.
  *
  * @throws CliError for a file that exists, before anything is imported
  */

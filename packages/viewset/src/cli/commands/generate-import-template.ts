@@ -7,16 +7,15 @@ import { findResource } from '../find-resource.ts'
 import { type OutputOptions, writeFile } from '../write-file.ts'
 
 export interface TemplateOptions extends OutputOptions {
-  /** `csv` or `xlsx`. */
   readonly format: string
-  /** A path, or `-` for standard output; by default a file in `cwd` that is named after the resource. */
+  /** A path, or `-` for standard output. Default: a file in `cwd` with the resource's name. */
   readonly output?: string | undefined
 }
 
 /**
  * Writes the template of a resource's import.
  *
- * @returns what to tell about it: where the file is, and what to mind
+ * @returns the text to print: the path of the file, and notes about it
  * @throws CliError
  */
 export async function generateImportTemplate(
@@ -28,7 +27,7 @@ export async function generateImportTemplate(
     throw new CliError(`--format ${format}: a template is written as csv or xlsx`, 2)
   }
   const importer = importerNamed(resources, name)
-  // Without a request there is no user whose records an example could refer to, so no database is asked.
+  // A command has no user whose records an example could refer to, so it does not open the database.
   const { file, extension } = await importer.template(format)
   if (output === '-') {
     await pipeline(file, process.stdout, { end: false })
@@ -40,7 +39,6 @@ export async function generateImportTemplate(
   return isTaken ? path : `${path}\nNote that ${name} imports ${formats.join(', ')} only.`
 }
 
-/** What is asked of a resource whose files are imported. */
 export const IMPORTS = {
   mixin: FileImportMixin,
   lacking: 'imports no files; make it with ImportableViewSet or FileImportMixin',

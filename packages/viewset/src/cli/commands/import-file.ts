@@ -14,18 +14,16 @@ import { IMPORTS } from './generate-import-template.ts'
 import { type ImportView, performImport } from './perform-import.ts'
 import { readMapping } from './read-mapping.ts'
 
-/** What `viewset import` is told. */
 export interface ImportCommandOptions extends OutputOptions {
   readonly resource: string
   readonly append: boolean
   readonly dryRun: boolean
   readonly diff: boolean
-  /** Where the rows that failed go; by default beside the file. */
+  /** The path for the failed rows. Default: beside the file. */
   readonly failedRows: string | undefined
-  /** The path of a mapping. */
+  /** The path of a JSON file with a mapping. */
   readonly mapping: string | undefined
   readonly user: string | undefined
-  /** Whether the result is printed as JSON. */
   readonly json: boolean
 }
 
@@ -33,7 +31,7 @@ export interface ImportCommandOptions extends OutputOptions {
  * Imports a file into a resource.
  *
  * @param file its path, or `-` for standard input
- * @throws CliError; ApiError for a file that is refused; ConfigError
+ * @throws CliError; ApiError for a refused file; ConfigError
  */
 export async function importFile(config: ViewsetConfig, file: string, options: ImportCommandOptions): Promise<Printed> {
   const { cwd, resource: name, append, dryRun, diff, user, json } = options
@@ -54,7 +52,7 @@ export async function importFile(config: ViewsetConfig, file: string, options: I
         background: false,
         ...(mapping && { mapping }),
       }
-      // The class has the mixin, as it was found by it.
+      // `findResource` has checked that the class has the mixin.
       return performImport(view as typeof view & ImportView, path, request, { name, target, signal, json })
     })
   }

@@ -2,12 +2,10 @@ import type { Reply } from '../../viewset/answer/reply.ts'
 import type { ImportData } from '../../viewset/files/import-reply.ts'
 import { grouped } from './progress.ts'
 
-/** Errors that a person gets to see at once; the file of failed rows has all. */
+/** The terminal shows so many errors. The file of failed rows has all. */
 const SHOWN = 20
-/** Characters of a column's name. */
 const WIDEST = 30
 
-/** What came of an import, for people. */
 export function importReport(filename: string, { data, message }: Reply<ImportData>, failedRows?: string): string {
   const { processed, errors, ignored_columns, ignored_sheets = [], dry_run } = data
   const counted = Object.entries(data).filter(([name, value]) => typeof value === 'number' && name !== 'processed')
@@ -45,7 +43,7 @@ function fit(column: string): string {
   return name.length > WIDEST ? `${name.slice(0, WIDEST - 3).toWellFormed()}...` : name
 }
 
-/** A cell of a file could say anything to a terminal. */
+/** A cell of a file may contain control sequences for the terminal. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ')
 }

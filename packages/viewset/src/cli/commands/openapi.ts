@@ -9,13 +9,13 @@ import type { ViewsetConfig } from '../config.ts'
 import { type OutputOptions, writeFile } from '../write-file.ts'
 
 export interface OpenApiCommandOptions extends OutputOptions {
-  /** A path; by default, the document is printed. */
+  /** A path. Default: standard output. */
   readonly output?: string | undefined
-  /** The address of the API; by default its prefix on the server of the document. */
+  /** The address of the API. Default: its prefix on the server of the document. */
   readonly server?: string | undefined
 }
 
-/** Writes the OpenAPI document of an API, without a database. @returns what to print @throws CliError */
+/** Writes the OpenAPI document of an API, without a database. @returns the text to print @throws CliError */
 export async function openapi(
   { api }: ViewsetConfig,
   { output, server, ...target }: OpenApiCommandOptions,
@@ -30,7 +30,7 @@ export async function openapi(
     return { name, resource, endpoints: endpointsOf(name, resource) }
   })
   const { prefix = '/' } = api
-  // The reference page is in no document, and its renderer need not be installed where one is written.
+  // The document never contains the reference page. So its renderer need not be installed here.
   const document = await describedApi(registered, { ...api, docs: false }).document()
   const standard = document.servers ?? [{ url: prefix.replace(/(?<=.)\/$/, '') }]
   const servers = server === undefined ? standard : [{ url: server }]

@@ -17,15 +17,14 @@ import { grouped, Progress } from './progress.ts'
 export type ImportView = Pick<MethodsOf<'FileImportMixin'>, 'performImport' | 'getImportService'>
 
 interface PerformOptions {
-  /** Of the resource. */
   readonly name: string
-  /** Where the file of failed rows goes. */
+  /** The path for the file of failed rows. */
   readonly target: (extension: string) => string
   readonly signal: AbortSignal
   readonly json: boolean
 }
 
-/** Imports a file by a view, and prints the result. @throws CliError, or the error that stops the import */
+/** Imports a file by a view. @returns the text to print @throws CliError, or the error that stops the import */
 export async function performImport(
   view: ImportView,
   path: string,
@@ -84,7 +83,7 @@ function tellUnwritten(error: Error): undefined {
   process.stderr.write(`The rows that failed could not be written to a file: ${error.message}\n`)
 }
 
-/** Only chunks that are committed have been told of. */
+/** Only committed chunks are reported. */
 async function stoppedMessage(view: ImportView, { append, dryRun }: ImportRequest, processed: number): Promise<string> {
   const { plan } = await view.getImportService()
   const isInChunks = append && !dryRun && plan.chunkSize !== undefined

@@ -2,10 +2,9 @@ import type { WriteStream } from 'node:tty'
 
 const WIDTH = 30
 
-/** Shows how far a command is: a bar on a terminal, else a line for each tenth, which a log can have. */
+/** Shows the progress of a command: a bar on a terminal, or a line for each tenth, for logs. */
 export class Progress {
   readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>
-  /** What is counted, such as "rows". */
   readonly #unit: string
   #last = 0
   #isOpen = false
@@ -26,19 +25,18 @@ export class Progress {
       return
     }
     const filled = Math.round(part * WIDTH)
-    // Back to the start of the line, over what stood there.
+    // Overwrites the line from its start.
     this.#stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${text}`)
     this.#isOpen = true
   }
 
-  /** Ends the line of the bar: what follows begins a new one. */
+  /** Ends the line of the bar, so that the next output begins a new line. */
   end(): void {
     if (this.#isOpen) this.#stream.write('\n')
     this.#isOpen = false
   }
 }
 
-/** `1234567` as people read it. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }

@@ -7,9 +7,9 @@ import { Interruption } from '../interruption.ts'
 import { openDatabase } from '../open-database.ts'
 
 /**
- * Runs the jobs of an API until it is stopped, and then leaves those that are under way to others.
+ * Runs the jobs of an API until it is stopped. Then other workers continue the unfinished jobs.
  *
- * @returns what to print
+ * @returns the text to print
  * @throws CliError without jobs or a database; ConfigError
  */
 export async function worker(config: ViewsetConfig): Promise<string> {
@@ -19,7 +19,7 @@ export async function worker(config: ViewsetConfig): Promise<string> {
   }
   const { signal } = new Interruption()
   const database = await openDatabase(config)
-  // Between two jobs there may be nothing else that keeps the process.
+  // Between two jobs, nothing else may keep the process alive.
   const awake = setInterval(() => {}, 60_000)
   try {
     const jobs = { ...api.jobs, work: true }

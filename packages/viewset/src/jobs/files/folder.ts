@@ -9,7 +9,7 @@ import { checkJobFileKey, isJobFileKey, JobFileMissing, type JobFiles, type Stor
 
 const PARTIAL = /^\.[0-9a-f-]{36}$/
 
-/** No upload pauses that long. */
+/** No upload pauses for a day. */
 const A_DAY = 86_400_000
 
 /**
@@ -78,7 +78,7 @@ class FolderJobFiles implements JobFiles {
       if (!('mtime' in found)) continue
       const key = name.replaceAll('.', '/')
       if (isJobFileKey(key)) yield { key, storedAt: found.mtime }
-      // Its process was killed while it wrote the file.
+      // The process that wrote the file was killed.
       else if (PARTIAL.test(name) && found.mtimeMs < Date.now() - A_DAY) await rm(path, { force: true })
     }
   }

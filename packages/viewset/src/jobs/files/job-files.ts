@@ -13,7 +13,7 @@ export interface JobFiles {
   /**
    * The file's bytes.
    *
-   * @throws JobFileMissing when there is none
+   * @throws JobFileMissing
    */
   get(key: string): Promise<Readable>
   /** A missing file is not an error. */
@@ -47,7 +47,6 @@ export class JobFileMissing extends Error {
 
 const KEY = /^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/
 
-/** Whether a name is a key made by Viewset. */
 export function isJobFileKey(name: string): boolean {
   return KEY.test(name)
 }
@@ -63,7 +62,7 @@ export function jobFileKey(id: string, part: 'upload' | 'result' | 'failed'): st
   return `${id}/${part}`
 }
 
-/** The job of a file, and whether the file is its upload; `undefined` for foreign files. */
+/** `undefined` for a file that is not of a job. */
 export function jobOfFile(key: string): { readonly id: string; readonly isUpload: boolean } | undefined {
   const [, id, part] = OF_A_JOB.exec(key) ?? []
   return id === undefined ? undefined : { id, isUpload: part === 'upload' }

@@ -62,7 +62,7 @@ export class S3JobFiles implements JobFiles {
   }
 }
 
-/** Remembers whether reading the bytes failed rather than the store. */
+/** Remembers whether reading the bytes failed, rather than the store. */
 class Source implements AsyncIterable<Uint8Array> {
   hasFailed = false
   readonly #bytes: AsyncIterable<Uint8Array>
@@ -81,7 +81,6 @@ class Source implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** The client's error for a store that is unreachable or denies access. The log has the reason. */
 function unavailable(error: unknown): ServiceUnavailable {
   return new ServiceUnavailable('The server cannot reach its files at the moment. Please try again later.', 60, error)
 }

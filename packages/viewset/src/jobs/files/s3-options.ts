@@ -35,7 +35,6 @@ const RULES = {
 
 const PACKAGES = ['@aws-sdk/client-s3', '@aws-sdk/lib-storage']
 
-/** @throws ConfigError */
 export function checkS3Options(options: S3Options): void {
   checkOptions('s3', RULES, options)
   const { bucket, endpoint } = options

@@ -111,7 +111,7 @@ interface Waiting {
   readonly owner: string | null
 }
 
-/** Waiting jobs: users take turns, and the jobs of a user keep their order. */
+/** Users take turns, and the jobs of a user keep their order. */
 class FairLine {
   readonly #byOwner = new Map<string | null, Set<string>>()
 

@@ -49,7 +49,7 @@ class PgBossQueue implements JobQueue {
   async enqueue(id: string): Promise<void> {
     this.#sender ??= this.#inContext(() => this.#startSender())
     const sender = await this.#sender
-    // A waiting job is not stored again.
+    // pg-boss does not store a waiting job twice.
     await sender.send(this.#name, { id }, { singletonKey: id })
   }
 
@@ -92,7 +92,6 @@ class PgBossQueue implements JobQueue {
 /** Milliseconds between retries. If its database is unavailable, a failure cannot be reported to the queue either. */
 const PAUSES = [1_000, 2_000, 4_000]
 
-/** A worker gets a list with one job. */
 async function runAll(jobs: readonly BossJob[], handler: JobHandler, stopping: AbortSignal): Promise<void> {
   for (const { data, signal } of jobs) await runPatiently(data.id, handler, AbortSignal.any([stopping, signal]))
   // An interrupted job is handed out again, even if it did not notice.
@@ -144,7 +143,6 @@ export interface PgBossQueueOptions {
 
 const RULES = { concurrency: setting.wholeNumber, schema: setting.text, name: setting.text }
 
-/** @throws ConfigError */
 function checkPgBossOptions(source: PgBossSource, options: PgBossQueueOptions): void {
   checkOptions('pgBossQueue', RULES, options)
   if (isBoss(source)) {
@@ -170,7 +168,7 @@ function isPool(source: unknown): source is BossPool {
 const QUIET = 60_000
 
 /**
- * A `PgBoss` that only stores jobs. It runs nothing and does not keep the process alive, so it need not be stopped.
+ * A `PgBoss` that only stores jobs. It does not keep the process alive, so it need not be stopped.
  *
  * @throws the error of pg-boss if the database is unavailable
  */
