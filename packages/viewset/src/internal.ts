@@ -1,6 +1,6 @@
 import './core/check-node.ts'
 
-// What viewset-tools needs and an application does not. It changes in any release, without a note.
+// For viewset-tools, not for applications. It changes in any release, without a note.
 
 export { CliError } from './cli/cli-error.ts'
 export { isResource } from './cli/find-resource.ts'

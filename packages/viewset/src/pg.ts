@@ -9,11 +9,11 @@ export { pgKit as kit } from './model/pg-kit.ts'
 export type { PostgresOptions, PostgresServers, PostgresSource }
 
 /**
- * A PostgreSQL database: by its address, `pg`'s configuration (TLS: `ssl`), a pool of your own, or a Drizzle database on
- * one. Needs the package `pg`. A pool of your own is not ended by `close()`, and its settings stay as they are.
+ * A PostgreSQL database: by its address, `pg`'s configuration (TLS: `ssl`), your own pool, or a Drizzle database on
+ * your own pool. Needs the package `pg`. `close()` does not end your own pool, and its settings stay as they are.
  *
- * `{ primary, replicas }` are several servers. A request that only reads (GET, and exports) reads a replica that shows
- * all that was committed when the request began, or else the primary; whatever writes is the primary's alone.
+ * `{ primary, replicas }` are several servers. A request that only reads (GET and exports) reads from a replica that
+ * has all commits from before the request, or else from the primary. Every write goes to the primary.
  *
  * @throws ConfigError for other values, and for options that your pool or configuration sets.
  * @example

@@ -9,14 +9,15 @@ import type { SqliteOptions, SqliteSource } from './store/dialect/sqlite-source.
 export { sqliteKit as kit } from './model/sqlite-kit.ts'
 export type { SqliteHandle, SqliteOptions, SqliteSource }
 
-/** Drizzle's database as plain SQLite tables see it: `currentDb<SqliteDrizzleDatabase>()`. */
+/** The type of Drizzle's database for plain SQLite tables: `currentDb<SqliteDrizzleDatabase>()`. */
 export type SqliteDrizzleDatabase = SqliteRemoteDatabase
 
 /**
- * An SQLite database in a file, which is created when it does not exist. Needs the package `better-sqlite3`.
+ * An SQLite database in a file, which is created if it does not exist. Needs the package `better-sqlite3`.
  *
- * Instead of the path, a handle of your own (or a Drizzle database on one) names the file, which then gets further
- * connections beside it; only a database in memory is used through your handle itself. It is never closed.
+ * Instead of the path, you can give your own handle, or a Drizzle database on one. Viewset then opens further
+ * connections to the handle's file. Only for a database in memory does it use your handle itself. It never closes your
+ * handle.
  *
  * @throws ConfigError for other values, for a handle without `journal_mode = wal`, and for wrong options.
  * @example

@@ -27,7 +27,7 @@ export class BoundedCache<K, V> {
   get(key: K, make: () => V): V {
     const known = this.#entries.get(key)
     if (known !== undefined) {
-      // Only a full cache needs the order of use. Below that, moving entries is wasted.
+      // Only a full cache needs the order of use. Before that, moving entries is wasted work.
       if (this.#isFull) {
         this.#entries.delete(key)
         this.#entries.set(key, known)
@@ -45,7 +45,7 @@ export class BoundedCache<K, V> {
     return this.#entries.get(key)
   }
 
-  /** Full a little earlier if sizes count: the next entry may be large. */
+  /** If sizes count, the cache is full a little earlier, because the next entry may be large. */
   get #isFull(): boolean {
     return this.#entries.size >= this.#limit || this.#held * 2 > this.#budget.most
   }

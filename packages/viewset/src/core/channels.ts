@@ -1,7 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
 
-/** A request to an endpoint, from its arrival until the last byte of its answer was handed over. */
+/** A request to an endpoint, from its arrival until its last byte is sent. */
 export interface RequestEvent {
   /** Names the request in the server's log. */
   readonly id: string
@@ -11,7 +11,7 @@ export interface RequestEvent {
   readonly method: string
   /** The path behind the API's prefix, with `:id` for an identifier: `/cities/:id/`. */
   readonly route: string
-  /** Status of the response: 0 until there is one, 499 if the client went away first. */
+  /** Status of the response: 0 without a response yet, 499 if the client left first. */
   readonly status: number
   /** Statements sent for the request so far, with those of `authenticate`, permissions and hooks. */
   readonly statements: number
@@ -40,7 +40,7 @@ export interface TransactionEvent {
   readonly error?: unknown
 }
 
-/** A statement on its way to the database. Its values are left out: they may be personal data. */
+/** A statement for the database. Its values are left out, because they may be personal data. */
 export interface StatementEvent {
   /** The name of the dialect: `pg`, `sqlite` or your own. */
   readonly database: string
@@ -68,7 +68,7 @@ export interface EventMoment<E extends object> {
   readonly hasSubscribers: boolean
   subscribe(handler: (event: unknown) => void): void
   unsubscribe(handler: (event: unknown) => void): void
-  /** Of `start`: while the event goes on, `store` holds the result of `transform`. */
+  /** Only for `start`: during the event, `store` holds the result of `transform`. */
   bindStore<S>(store: AsyncLocalStorage<S>, transform: (event: E) => S): void
   unbindStore<S>(store: AsyncLocalStorage<S>): boolean
 }

@@ -3,6 +3,6 @@ import { nodeProblem } from './node-version.ts'
 
 const problem = nodeProblem(process.versions)
 if (problem !== undefined) {
-  // The stack leads into the package and helps no reader.
+  // The stack points into this package and does not help.
   throw Object.assign(new Error(problem), { stack: problem })
 }

@@ -30,7 +30,7 @@ export interface ErrorLog {
   logWarning(message: string): void
 }
 
-/** For scripts, and for a server without a logger: every error id that a client gets can be found. */
+/** For scripts, and for a server without a logger: the log then contains every error id that a client gets. */
 export const stderrLog: ErrorLog = {
   logError: (error, { message, errorId }) => console.error(`viewset: ${message} (error id ${errorId})`, error),
   logWarning: message => console.warn(`viewset: ${message}`),
@@ -41,7 +41,7 @@ interface Context {
   readonly settings: ApiSettings
   readonly log: ErrorLog
   readonly session: object | null
-  /** The event of the current request, if a channel has subscribers. */
+  /** `null` if no channel has subscribers. */
   readonly request: Ongoing<RequestEvent> | null
   readonly sent: Map<string, number> | null
 }
@@ -85,8 +85,7 @@ export function runAs<T>(user: User | null, fn: () => T): T {
 }
 
 /**
- * The same items, each produced in the context of this call. The server reads a stream long after the request's code
- * has returned.
+ * Produces each item in the context of this call. The server reads a stream long after the request's code has returned.
  */
 export function keepContext<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   return readIn(AsyncLocalStorage.snapshot(), items)
@@ -105,7 +104,7 @@ async function* readIn<T>(run: <R>(fn: () => R) => R, items: AsyncIterable<T>): 
   }
 }
 
-/** Logs an error of the server to the request's log, or else to stderr. Returns the error's id. */
+/** Logs to the request's log, or else to stderr. Returns the error's id. */
 export function reportError(error: unknown, message: string, log: ErrorLog = currentContext().log): string {
   const errorId = randomUUID()
   log.logError(error, { message, errorId })

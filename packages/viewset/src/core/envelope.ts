@@ -9,7 +9,7 @@ export interface PageLinks {
   readonly previous: string | null
 }
 
-/** Keys with a fixed meaning. A response may have others after them. */
+/** A response may have other keys after these. */
 export const ENVELOPE_KEYS = ['success', 'timestamp', 'message', 'count', 'next', 'previous', 'data', 'errors'] as const
 
 /** Further keys of an envelope, by their names on the wire. */
@@ -27,7 +27,6 @@ export interface EnvelopeParts {
 
 /** The envelope up to its data: `{"success":true,...,"data":`. {@link envelopeEnd} closes it. */
 export function envelopeStart({ message = '', links, success = true }: EnvelopeParts): string {
-  // Only the message and the links can need escaping.
   const text = message === '' ? '""' : JSON.stringify(message)
   const start = `{"success":${success},"timestamp":"${timestampNow()}","message":${text},`
   if (!links) return `${start}"data":`
@@ -51,7 +50,7 @@ export const WITH_ERRORS: ReadonlySet<number> = new Set([400, 409, 422])
 /** The statuses whose envelope has `errors` if the request is about many records: the errors are those of its items. */
 export const WITH_ERRORS_IN_BULK: ReadonlySet<number> = new Set([412, 428])
 
-/** A whole error envelope, with `errors` if its status has them. */
+/** Contains `errors` if its status has them. */
 export function errorEnvelope({ status, message, errors }: ApiError): string {
   const body = { success: false, timestamp: timestampNow(), message, data: null }
   const hasErrors = WITH_ERRORS.has(status) || (errors && WITH_ERRORS_IN_BULK.has(status))

@@ -4,8 +4,8 @@ const OLDEST = '22.12'
 type Versions = Readonly<Record<string, string | undefined>>
 
 /**
- * The reason why this Node cannot run the package; `undefined` if it can, and for Bun and Deno. Node 20 would end in a
- * segmentation fault of its database driver and Node 18 in a `SyntaxError`.
+ * The reason why this Node cannot run the package; `undefined` if it can, and for Bun and Deno. Without this check,
+ * Node 20 ends in a segmentation fault of its database driver, and Node 18 in a `SyntaxError`.
  */
 export function nodeProblem({ node = OLDEST, bun, deno }: Versions): string | undefined {
   if (bun !== undefined || deno !== undefined || isAtLeast(OLDEST, node)) return undefined

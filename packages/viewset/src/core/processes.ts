@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * The machine and the process namespace. A shared folder or database can be used from several machines or containers,
- * and process ids mean nothing outside of their own.
+ * The machine and the process namespace. Several machines or containers may share a folder or a database, and a process
+ * id has a meaning only in its own namespace.
  */
 export const PLACE = createHash('sha256').update(`${hostname()} ${processNamespace()}`).digest('hex').slice(0, 8)
 

@@ -35,7 +35,6 @@ export interface ApiRequest extends ErrorLog {
   readonly url: string
   /** The path as it was requested, for example `/api/cities/`. */
   readonly path: string
-  /** The query string without the `?`. */
   readonly search: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -52,7 +51,7 @@ export interface ApiRequest extends ErrorLog {
 /**
  * The value of a query parameter; `undefined` if it is absent.
  *
- * @throws ValidationError if it is given more than once.
+ * @throws ValidationError for a repeated parameter.
  * @example
  * const month = queryValue(request, 'month')
  */

@@ -10,7 +10,7 @@ export interface SettingRule<Shared extends boolean = boolean> {
   readonly expected: string
   /** Whether the value has the same meaning for every model. Only such a setting can get a default with `with`. */
   readonly shared: Shared
-  /** For a required setting: what the developer has to write. */
+  /** For a required setting: the sentence that says what to write. */
   readonly required?: string
   /** The condition on the resource's records that a value stands for. Called once, at registration. */
   conditionOf?(value: unknown): unknown
@@ -19,12 +19,10 @@ export interface SettingRule<Shared extends boolean = boolean> {
 /** Rules by the names of the settings. */
 export type SettingRules = Readonly<Record<string, SettingRule>>
 
-/** The rule that `accepts` says, `expected` in words. */
 export function rule(accepts: (value: unknown) => boolean, expected: string): SettingRule<false> {
   return { accepts, expected, shared: false }
 }
 
-/** The rule for a value that other code checks. */
 export const unchecked = rule(() => true, '')
 
 const isFunction = (value: unknown) => typeof value === 'function'
@@ -106,7 +104,7 @@ export function required(of: SettingRule<false>, remedy: string): SettingRule<fa
 }
 
 /**
- * @param at the place of the names, such as `models.cities`; by default the options themselves
+ * @param at the place of the names, such as `models.cities`. Default: the options themselves.
  * @throws ConfigError for the first unknown name, with a suggestion.
  */
 export function refuseUnknown(
@@ -137,7 +135,7 @@ export function checkOptions(
   }
 }
 
-/** Whether a value is a class rather than a function. Only the `prototype` of a class is not writable. */
+/** Only the `prototype` of a class is not writable. */
 export function isClass(value: unknown): value is new (...args: never[]) => unknown {
   return typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
 }
@@ -145,8 +143,8 @@ export function isClass(value: unknown): value is new (...args: never[]) => unkn
 const owners = new Map<string, { readonly name: string; readonly isFoundation: boolean }[]>()
 
 /**
- * Notes which mixin reads these settings, so that the error of a resource without it can name the mixin. A foundation
- * is named only if no other mixin reads the setting.
+ * Notes which mixin reads these settings. The error of a resource without the mixin can then name it. A foundation is
+ * named only if no other mixin reads the setting.
  */
 export function claimSettings(name: string, settings: SettingRules, isFoundation: boolean): void {
   for (const setting of Object.keys(settings)) {
@@ -158,7 +156,7 @@ export function settingOwner(setting: string): string | undefined {
   const known = owners.get(setting) ?? []
   const named = known.some(({ isFoundation }) => !isFoundation) ? known.filter(owner => !owner.isFoundation) : known
   if (named.length === 0) return undefined
-  // The single-record mixin first: it is the one that is usually meant.
+  // The single-record mixin first, because it is usually meant.
   return named
     .map(({ name }) => name)
     .toSorted((a, b) => a.length - b.length)

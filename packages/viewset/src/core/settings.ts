@@ -141,7 +141,6 @@ function resolveGroup<G extends object>(
     }
     return result
   }
-  // Each key has a value that its own rule accepts.
   return Object.fromEntries(keys.map(key => [key, resolve(key)])) as G
 }
 
@@ -157,7 +156,7 @@ const LITERALS = new Map<string, unknown>([
   ['null', null],
 ])
 
-/** The number, boolean or null in a text of the environment. Other texts stay as they are. */
+/** Other texts stay as they are. */
 function literalOf(text: string): unknown {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   return LITERALS.has(text) ? LITERALS.get(text) : text

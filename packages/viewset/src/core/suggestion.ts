@@ -1,4 +1,4 @@
-/** The name without underscores and capitals: `filterFields`, `filter_fields` and `FILTER_FIELDS` are equal. */
+/** `filterFields`, `filter_fields` and `FILTER_FIELDS` have the same flat name. */
 export function flatName(name: string): string {
   return name.replaceAll('_', '').toLowerCase()
 }
@@ -96,7 +96,7 @@ function wordsOf(name: string): readonly string[] {
   return name.split(/_|(?=[A-Z])/).map(word => word.toLowerCase())
 }
 
-/** Whether words differ by one letter, or by two letters that changed places. Short words differ by meaning. */
+/** Short words differ by meaning. */
 function isOneSlip(word: string, known: string): boolean {
   if (word === known) return true
   if (known.length < 4 || word.startsWith(known)) return false

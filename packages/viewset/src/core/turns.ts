@@ -30,8 +30,7 @@ export class Turns {
   /**
    * Waits for a turn. Call the returned function to end it.
    *
-   * @throws NoTurn after the patience, and at once if many wait already; the signal's reason when it
-   *   aborts first
+   * @throws NoTurn after the patience, and at once if many callers wait; the signal's reason if it aborts first.
    */
   async take(options: TurnOptions): Promise<() => void> {
     options.signal?.throwIfAborted()

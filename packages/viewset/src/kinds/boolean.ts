@@ -26,7 +26,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'f', 'no', 'n', 'off', '0'].map(word => [word, false] as const),
 ])
 
-/** Reads a boolean of the query string or of a form, in any case; `undefined` if it is neither. */
+/** In any case; `undefined` for other texts. */
 export function readBoolean(text: string): boolean | undefined {
   return WORDS.get(text.toLowerCase())
 }

@@ -8,7 +8,6 @@ export class CellProblem {
   }
 }
 
-/** The cell's value as JSON, if its type says no more. */
 export function asItIs(cell: unknown): unknown {
   return cell instanceof SheetMoment ? cell.text : cell
 }

@@ -52,7 +52,7 @@ function readCell(cell: unknown): unknown {
   return trimmed(cell)
 }
 
-/** The line of points in time in steps of `step` ms, in the years of four digits. */
+/** Points in time in steps of `step` ms, in the years of four digits. */
 export function pointsInTime(step: number, write: (iso: string) => string): ValueLine {
   const place = (value: unknown) => BigInt(Math.floor(Date.parse(String(value)) / step))
   return {

@@ -96,14 +96,12 @@ function readBigintCell(cell: unknown): unknown {
   const text = cell.trim()
   if (!/^[+-]?\d{1,19}$/.test(text)) return withoutComma(text)
   const integer = BigInt(text.replace('+', ''))
-  // A number if that is exact.
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : String(integer)
 }
 
-/** Example numbers, for integers and the numbers around them. */
+/** Examples for integers and the numbers around them. */
 export const NUMBERS = [1, 0, 2, 5, 10, 50, 100, 1_000, -1, 1_000_000]
 
-/** The first whole number that is too large for the integer. */
 function limitOf({ bits = 32 }: ValueInfo): bigint {
   return 2n ** BigInt(bits - 1)
 }
@@ -122,7 +120,7 @@ function expectedWhole(info: ValueInfo): string {
   return `a whole number from ${-limit} to ${limit - 1n}`
 }
 
-/** The line of the whole numbers below `limit`, on both sides of 0. */
+/** The whole numbers below `limit`, on both sides of 0. */
 export function wholeNumbers(limit: bigint, valueAt: (place: bigint) => unknown): ValueLine {
   const place = (value: unknown) => BigInt(String(value).replace(/\..*$/, ''))
   return { lowest: 1n - limit, highest: limit - 1n, place, valueAt }

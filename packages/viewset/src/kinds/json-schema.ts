@@ -28,7 +28,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 
-/** The same schema without null. Only a schema of any value needs that. */
+/** Only a schema of any value allows null. */
 export function notNull(schema: JsonSchema): JsonSchema {
   return isAny(schema) ? { ...schema, not: { type: 'null' } } : schema
 }

@@ -124,9 +124,9 @@ export interface Kind {
   readCell?(cell: unknown, info: ValueInfo): unknown
   /** The type of the kind's cells in files. */
   readonly tabular: TabularKind
-  /** A cell holds the own value, or the JSON text of a structured value. */
+  /** The own value, or the JSON text of a structured value. */
   readonly cellForm: 'value' | 'json' | 'any'
-  /** A sentence for a person who fills in a template. */
+  /** For a person who fills in a template. */
   note(info: ValueInfo): string
   /** Example cells, the most instructive first. */
   examples(info: ValueInfo): readonly Cell[]
@@ -135,9 +135,9 @@ export interface Kind {
   isSame(a: unknown, b: unknown): boolean
   /** The same text for values that a database considers equal. */
   identity(value: unknown): string
-  /** A value that hardly any row has, to stand in for a moment. Each index gives another one. */
+  /** A temporary value that hardly any row has. Each index gives another one. */
   spare?(info: ValueInfo, index: number): unknown
-  /** The line of the values, if the next free value can be counted. */
+  /** If the next free value can be counted. */
   line?(info: ValueInfo): ValueLine
 }
 

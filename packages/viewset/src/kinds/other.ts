@@ -9,7 +9,6 @@ export const other: Kind = {
   traits: [],
   cellForm: 'any',
   schema: ({ sqlType = '', accepts }) => {
-    // Some types of PostgreSQL have a known text form.
     const form = textForm(sqlType)
     if (form)
       return parsed(value => (typeof value === 'string' && form.accepts(value) ? value : undefined), form.message)

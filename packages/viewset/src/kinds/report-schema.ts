@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { type Wire, wireName } from '../core/wire-names.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Makes the Zod schema of a report. A function, since Zod takes a while to load. */
+/** A function, because loading Zod takes time. */
 export type ReportSchema = () => z.ZodObject
 
-/** The type that the Zod schema of a report describes; all of it is for reading. */
+/** The readonly type of a report's Zod schema. */
 export type Report<S extends () => z.ZodType> = ForReading<z.infer<ReturnType<S>>>
 
 type ForReading<T> = T extends object
@@ -16,18 +16,17 @@ type ForReading<T> = T extends object
 
 interface Described {
   readonly schema: JsonSchema
-  /** The names of the members in code, and on the wire. */
+  /** In code and in JSON. */
   readonly names: readonly (readonly [name: string, wire: string])[]
 }
 
 const described = new WeakMap<ReportSchema, Described>()
 
-/** A report as it is sent, as JSON Schema. */
 export function reportSchema(report: ReportSchema): JsonSchema {
   return describedOf(report).schema
 }
 
-/** A report as it is sent. What its schema does not name is left out. */
+/** The report in JSON. Keys that its schema does not name are left out. */
 export function wireReport<S extends ReportSchema>(report: S, value: Report<S>): Wire<Report<S>> {
   const values: Readonly<Record<string, unknown>> = value
   const sent = describedOf(report).names.filter(([name]) => values[name] !== undefined)
@@ -53,7 +52,7 @@ function describedOf(report: ReportSchema): Described {
   return made
 }
 
-/** The same without what Zod says of every number and every key, and with alternatives as a list of types. */
+/** Without what Zod adds to every number and key, and with alternatives as a list of types. */
 function plain(schema: JsonSchema): JsonSchema {
   const { propertyNames, ...inside } = Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, isSchema(value) ? plain(value) : plainList(value)]),
@@ -70,13 +69,13 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A pair as a list of two: generators of clients know no other. */
+/** Generators of clients do not know pairs, so a pair becomes a list of two items. */
 function asList({ prefixItems, ...schema }: JsonSchema): JsonSchema {
   if (!Array.isArray(prefixItems)) return schema
   return { ...schema, items: {}, minItems: prefixItems.length, maxItems: prefixItems.length }
 }
 
-/** Keywords are about one type each, so alternatives of different types can stand in one schema; but not `enum`. */
+/** Each keyword except `enum` is about one type, so alternatives of different types can stand in one schema. */
 function withTypes({ anyOf, ...schema }: JsonSchema): JsonSchema {
   if (!Array.isArray(anyOf)) return schema
   const type = anyOf.flatMap(alternative => alternative.type)

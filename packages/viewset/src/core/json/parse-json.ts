@@ -55,7 +55,7 @@ function unusedIn(text: string): string {
   return mark
 }
 
-/** Puts the names back in the order of the keys. Of a repeated key the last value counts. */
+/** Of a repeated key, the last value counts. */
 function rename(object: Record<string, unknown>, names: ReadonlyMap<string, string>): void {
   const entries = Object.entries(object)
   if (!entries.some(([key]) => names.has(key))) return

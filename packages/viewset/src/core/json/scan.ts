@@ -102,12 +102,12 @@ class Scanner {
     if (problem) this.#report(`The key ${quote(key)} is not valid. ${problem}`)
     const isWayToPrototype = key === '__proto__' || (key === 'prototype' && this.#path.at(-1) === 'constructor')
     if (!isWayToPrototype) return
-    // This is an attack rather than a mistake: report only this key.
+    // This is an attack rather than a mistake, so only this key is reported.
     this.#report(`The key ${quote(key)} is not allowed here.`)
     this.#refuse()
   }
 
-  /** Each surrounding array and object has one name in the path. */
+  /** Each array and object around a value has one name in the path. */
   #open(): void {
     if (this.#path.length >= this.#maxDepth) {
       throw new ValidationError(
@@ -131,7 +131,6 @@ class Scanner {
     return this.#text.slice(start, ++this.#at)
   }
 
-  /** The next position that is not a plain character of a string. */
   #endOfText(from: number): number {
     const text = this.#text
     let at = from
