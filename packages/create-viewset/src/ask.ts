@@ -5,17 +5,12 @@ import { CliError } from './cli-error.ts'
 import { DATABASES, FRAMEWORKS, type Part } from './parts.ts'
 import { folderProblem } from './target.ts'
 
-/** Where questions are asked, and where they are answered. */
 export interface Terminal {
   readonly input: Readable
   readonly output: Writable
 }
 
-/**
- * Asks for what is not chosen yet.
- *
- * @throws CliError where the person has had enough
- */
+/** Asks for the missing choices. @throws CliError if the user aborts */
 export async function askFor(chosen: Partial<Choices>, cwd: string, terminal: Terminal): Promise<Choices> {
   const folder =
     chosen.folder ??

@@ -1,7 +1,7 @@
-/** Something that the person at the command line can put right; its message is all they need to see. */
+/** A problem that the user of the command can solve. The user sees only its message. */
 export class CliError extends Error {
   override readonly name = 'CliError'
-  /** 2 for a command that is written wrongly, 1 for one that cannot be done. */
+  /** 2 for a wrong command line, 1 for a command that failed. */
   readonly exitCode: 1 | 2
 
   constructor(message: string, exitCode: 1 | 2 = 1) {

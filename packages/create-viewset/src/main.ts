@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// An old Node must come as far as the sentence below: this file imports nothing before it.
+// This file imports nothing before the check, so that an old Node reaches the message below.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 22 || (major === 22 && minor >= 18)) {
   const { main } = await import('./start.ts')

@@ -1,7 +1,7 @@
 import type { Part } from './parts.ts'
 import { VERSIONS } from './versions.ts'
 
-/** The text of `package.json`: what the template says, and the scripts and the packages of the parts. */
+/** The text of `package.json`: the template with the scripts and packages of the parts. */
 export function manifestOf(template: string, parts: readonly Part[]): string {
   const common = JSON.parse(template)
   const manifest = {
@@ -13,7 +13,7 @@ export function manifestOf(template: string, parts: readonly Part[]): string {
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
-/** In the order in which npm keeps them. */
+/** In npm's order. */
 function withVersions(names: readonly string[]): Record<string, string | undefined> {
   return Object.fromEntries(names.toSorted().map(name => [name, VERSIONS[name]]))
 }

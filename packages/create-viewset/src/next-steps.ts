@@ -1,6 +1,6 @@
 import type { Choices } from './choices.ts'
 
-/** What a person does next with the project that was written. */
+/** The next steps for the user. */
 export function nextSteps({ folder, database, install, example }: Choices): string {
   const commands = [
     ...(folder === '.' ? [] : [`cd ${quoted(folder)}`]),
@@ -19,7 +19,7 @@ and ask it from a second terminal:
 README.md in it tells the rest.`
 }
 
-/** As a shell takes it for one word, and for nothing else; those of Windows know no single quotes. */
+/** Quotes a path for the shell. Windows has no single quotes. */
 function quoted(path: string): string {
   if (/^[\w./\\:@-]+$/.test(path)) return path
   return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`

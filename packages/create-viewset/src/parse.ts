@@ -24,14 +24,13 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** What a command line says. */
 export interface CommandLine {
   readonly choices: Partial<Choices>
   readonly yes: boolean
   readonly help: boolean
 }
 
-/** @throws CliError for what cannot be meant */
+/** @throws CliError */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parse(args)
   const [folder, ...more] = positionals
@@ -54,7 +53,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, allowNegative: true, options: OPTIONS })
   } catch (error) {
-    // Behind the first sentence, Node tells how to give a folder that looks like an option.
+    // After its first sentence, Node explains how to pass a folder that looks like an option.
     const [problem] = (error as Error).message.split('. ')
     throw new CliError(`${problem}. The options are ${optionNames()}; see --help.`, 2)
   }

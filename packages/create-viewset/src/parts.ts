@@ -1,14 +1,14 @@
-/** What a choice brings into a project. */
+/** The contents that a choice adds to a project. */
 export interface Part {
-  /** What a person reads of it. */
+  /** The text for the user. */
   readonly label: string
   /** Folders of templates; `*` stands for `example` or `empty`. */
   readonly folders: readonly string[]
-  /** Packages that the application runs with. */
+  /** Packages that the application needs at run time. */
   readonly dependencies: readonly string[]
-  /** Packages that are for its developers only. */
+  /** Packages that only its developers need. */
   readonly devDependencies: readonly string[]
-  /** Commands of `package.json` that other projects do not have, or have otherwise. */
+  /** Commands of `package.json` that differ from other projects. */
   readonly scripts?: Readonly<Record<string, string>>
 }
 

@@ -8,11 +8,11 @@ import type { Target } from './target.ts'
 
 const TEMPLATES = join(import.meta.dirname, '../templates')
 
-/** What the project is called in the templates. */
+/** The name of the project in the templates. */
 const NAME = 'my-api'
 
 /**
- * Writes a project. Nothing that is there already is written over.
+ * Writes a project. Existing files are not overwritten.
  *
  * @param packed the paths of packed packages, which the project keeps and installs
  */
@@ -32,14 +32,13 @@ export async function writeProject(
   for (const path of packed) await copyFile(path, join(folder, VENDOR, basename(path)))
 }
 
-/** Where a project keeps packed packages. */
 const VENDOR = 'vendor'
 
-/** The files of a project that installs packed packages, also in its container. */
+/** The container of the project installs them too. */
 function withPacked(files: ReadonlyMap<string, string>, packed: readonly string[]): ReadonlyMap<string, string> {
   const manifest = JSON.parse(files.get('package.json') ?? '')
   for (const file of packed) {
-    // npm calls it `viewset-tools-0.1.0.tgz`.
+    // npm's file name is `viewset-tools-0.1.0.tgz`.
     const name = file.replace(/-\d.*/, '')
     const group = name in manifest.dependencies ? manifest.dependencies : manifest.devDependencies
     group[name] = `file:${VENDOR}/${file}`
@@ -49,10 +48,9 @@ function withPacked(files: ReadonlyMap<string, string>, packed: readonly string[
   return new Map([...files, ['package.json', `${JSON.stringify(manifest, null, 2)}\n`], ['Dockerfile', dockerfile]])
 }
 
-/** Files that have a section of each part. */
+/** Each part adds a section to these files. */
 const IN_SECTIONS: readonly string[] = ['README.md', '.env.example', '.gitignore', '.dockerignore']
 
-/** The files of a project by their paths. Each part brings its own. */
 async function projectFiles({ database, framework, example }: Choices): Promise<ReadonlyMap<string, string>> {
   const parts: readonly Part[] = [BASE, FRAMEWORKS[framework], DATABASES[database]]
   const content = example ? 'example' : 'empty'
@@ -69,13 +67,13 @@ async function projectFiles({ database, framework, example }: Choices): Promise<
   return files
 }
 
-/** The text of `.env`. git never sees this file, so it can have a key that nobody knows. */
+/** Git ignores `.env`, so it can contain a secret key. */
 function environmentOf(example: string): string {
   const [, ...paragraphs] = example.split('\n\n')
   return paragraphs.join('\n\n').replace(/^API_KEY=$/m, `API_KEY=${randomBytes(24).toString('base64url')}`)
 }
 
-/** The files below a folder; the path of each in a project, and its text. */
+/** The files below a folder: path in the project, and text. */
 async function filesOf(folder: string): Promise<readonly (readonly [string, string])[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
@@ -84,7 +82,10 @@ async function filesOf(folder: string): Promise<readonly (readonly [string, stri
   )
 }
 
-/** `_gitignore` becomes `.gitignore`: npm would leave out of a package what begins with a dot, or read it itself. */
+/**
+ * `_gitignore` becomes `.gitignore`. npm leaves some files that begin with a dot out of a package, and reads others
+ * itself.
+ */
 function projectPath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^_/, '.')
 }

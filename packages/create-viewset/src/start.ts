@@ -1,7 +1,6 @@
 import { CliError } from './cli-error.ts'
 import { run } from './run.ts'
 
-/** The command as it is run in a shell. */
 export async function main(): Promise<void> {
   const { stdin: input, stdout: output } = process
   const terminal = input.isTTY && output.isTTY ? { input, output } : undefined

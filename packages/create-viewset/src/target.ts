@@ -3,14 +3,14 @@ import { basename, resolve } from 'node:path'
 import { CliError } from './cli-error.ts'
 import { VERSIONS } from './versions.ts'
 
-/** Where a project is written, and what it is called. */
+/** The folder and the name of a project. */
 export interface Target {
   readonly path: string
-  /** A name that npm takes. */
+  /** A valid npm name. */
   readonly name: string
 }
 
-/** @throws CliError that says what to do instead */
+/** @throws CliError with a remedy */
 export function targetOf(folder: string, cwd: string): Target {
   const problem = folderProblem(folder, cwd)
   if (problem !== undefined) throw new CliError(problem)
@@ -18,7 +18,7 @@ export function targetOf(folder: string, cwd: string): Target {
   return { path, name: nameOf(path) }
 }
 
-/** Why nothing can be written into this folder, in a sentence that says what to do. */
+/** The reason why no project can be written into this folder, with a remedy. */
 export function folderProblem(folder: string, cwd: string): string | undefined {
   const path = resolve(cwd, folder)
   const name = nameOf(path)
@@ -29,7 +29,7 @@ export function folderProblem(folder: string, cwd: string): string | undefined {
   try {
     return contentProblem(folder, path)
   } catch (error) {
-    // Such as a folder that belongs to somebody else, or a name that is too long.
+    // For example, the folder belongs to another user, or its name is too long.
     return `The folder ${folder} cannot be read: ${(error as Error).message}. Choose another one.`
   }
 }
@@ -38,14 +38,14 @@ function contentProblem(folder: string, path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return undefined
   if (!stat.isDirectory()) return `${folder} is a file; choose another name.`
-  // A repository that was just made is as good as empty.
+  // A new repository counts as empty.
   const [first, ...more] = readdirSync(path).filter(entry => entry !== '.git')
   if (first === undefined) return undefined
   const rest = more.length > 0 ? ` and ${more.length} more` : ''
   return `The folder ${folder} is not empty: it has ${first}${rest}. Choose another one, or empty it first.`
 }
 
-/** The folder's name as npm takes it: lower case, no marks, and nothing but letters, digits, `-`, `_` and `.`. */
+/** A valid npm name: lower case, no marks, and only letters, digits, `-`, `_` and `.`. */
 function nameOf(path: string): string {
   return basename(path)
     .normalize('NFKD')

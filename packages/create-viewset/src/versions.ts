@@ -1,4 +1,4 @@
-/** The versions of all packages that a project may have: those that this repository's tests run with. */
+/** All packages that a project may have, in the versions that this repository's tests use. */
 export const VERSIONS: Readonly<Record<string, string>> = {
   '@hono/node-server': '^2.1.8',
   '@nestjs/common': '^12.5.1',

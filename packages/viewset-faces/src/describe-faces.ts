@@ -12,7 +12,6 @@ import { methodRules } from './rules/methods.ts'
 import { slowBodyRules } from './rules/slow-bodies.ts'
 import { uploadRules } from './rules/uploads.ts'
 
-/** What is asked of each face. */
 const RULES = {
   ...envelopeRules,
   ...methodRules,
@@ -28,8 +27,9 @@ const RULES = {
 }
 
 /**
- * Holds faces to the contract: each rule becomes a test that asks a small API over a socket. The runner's functions are
- * given, so that it goes with any. Needs the packages of a test database: `better-sqlite3` and `drizzle-kit`.
+ * Tests faces: each rule becomes a test that sends requests to a small API over a socket. It works with any test
+ * runner, because you pass the runner's functions. Needs the packages of a test database: `better-sqlite3` and
+ * `drizzle-kit`.
  *
  * @example
  * import { after, describe, test } from 'node:test'

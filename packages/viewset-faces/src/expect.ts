@@ -4,10 +4,10 @@ import type { Answer } from './started-face.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
-/** Milliseconds that something may take on a machine that has much to do. */
+/** Milliseconds that an operation may take on a busy machine. */
 const PATIENCE = 15_000
 
-/** The answer is the envelope of an error, down to the order of its keys. */
+/** The order of the keys counts too. */
 export function expectRefusal(answer: Answer, status: number, message?: string): void {
   assert.equal(answer.status, status, answer.text.slice(0, 500))
   assert.equal(answer.headers['content-type'], JSON_TYPE)
@@ -21,14 +21,12 @@ export function expectRefusal(answer: Answer, status: number, message?: string):
   assert.equal(errors !== undefined, status === 400 || status === 409, 'Only what is not valid names fields.')
 }
 
-/** The answer is the envelope of a success. */
 export function expectSuccess(answer: Answer, status = 200): void {
   assert.equal(answer.status, status, answer.text.slice(0, 500))
   assert.equal(answer.headers['content-type'], JSON_TYPE)
   assert.equal(answer.envelope().success, true)
 }
 
-/** Waits until something holds. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE
   while (!(await holds())) {

@@ -5,7 +5,7 @@ import type { Face } from './face.ts'
 import { notes } from './sample-api.ts'
 import { StartedFace } from './started-face.ts'
 
-/** What the rules of one face share: a database, and an API that most of them ask. */
+/** The rules of one face share a database and an API. */
 export class FaceContext {
   readonly #face: Face
   #database: Promise<TestDatabase> | undefined
@@ -15,13 +15,13 @@ export class FaceContext {
     this.#face = face
   }
 
-  /** The API with its defaults, which rules must leave as it is. */
+  /** The API with its defaults. Rules must not change it. */
   api(): Promise<StartedFace> {
     this.#api ??= this.#start({ settings: { COMMON: { IMPORT_MAX_FILE_SIZE: 100_000 } } })
     return this.#api
   }
 
-  /** Has `check` ask an API of its own. */
+  /** Runs `check` with a separate API. */
   async with(options: Partial<ApiOptions>, check: (api: StartedFace) => Promise<void>): Promise<void> {
     const api = await this.#start(options)
     try {
@@ -31,7 +31,7 @@ export class FaceContext {
     }
   }
 
-  /** Stores notes in place of those that are there. */
+  /** Replaces all stored notes. */
   async store(texts: readonly string[]): Promise<void> {
     const { database, clear } = await this.#open()
     await clear()
@@ -58,5 +58,5 @@ export class FaceContext {
   }
 }
 
-/** What a face must do, by the sentence that states it. */
+/** The checks of a face by the sentence that states the rule. */
 export type FaceRules = Readonly<Record<string, (context: FaceContext) => Promise<void>>>

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { TestResponse } from 'viewset/testing'
 
-/** A connection that sends what no HTTP client would, and reads what comes back. */
+/** A connection for requests that no HTTP client would send. */
 export class RawConnection {
   readonly socket: Socket
   readonly #closed = Promise.withResolvers<void>()
@@ -13,7 +13,7 @@ export class RawConnection {
     this.socket.on('data', (text: string) => {
       this.#received += text
     })
-    // A server that closes while the client still sends resets the connection: that, too, is an end.
+    // A server that closes while the client still sends resets the connection. That is an end too.
     this.socket.on('error', () => {})
     this.socket.on('close', () => this.#closed.resolve())
   }
@@ -23,12 +23,11 @@ export class RawConnection {
     return this
   }
 
-  /** Resolves when the server has closed the connection. */
   get closed(): Promise<void> {
     return this.#closed.promise
   }
 
-  /** What has come so far. */
+  /** The responses so far. */
   get responses(): readonly TestResponse[] {
     return this.#received
       .split(/(?=HTTP\/1\.1 )/)

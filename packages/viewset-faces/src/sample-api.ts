@@ -21,10 +21,10 @@ export const notes = kit.table('notes', {
   text: kit.text(100).notNull(),
 })
 
-/** What an error of ours says, which is for the log only. */
+/** The message of an error that only the log may contain. */
 export const SECRET = 'the secret of the application'
 
-/** The bytes of `GET /notes/file/`, all that there are. */
+/** The bytes of `GET /notes/file/`. Every byte value occurs. */
 export const FILE = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 256))
 
 const BINARY = 'application/octet-stream'
@@ -32,7 +32,7 @@ const IS_FILE = { fileTypes: [BINARY] }
 
 /** A file without an end, as fast as it is read. */
 class Flood extends Readable {
-  /** Bytes that were made. */
+  /** The number of bytes so far. */
   made = 0
   readonly ended = new Promise<void>(resolve => this.once('close', resolve))
 
@@ -42,7 +42,7 @@ class Flood extends Readable {
   }
 }
 
-/** An answer that waits until it is told to go on. */
+/** A response that waits for `go`. */
 class Waiting {
   readonly begun = Promise.withResolvers<void>()
   readonly aborted = Promise.withResolvers<void>()
@@ -60,16 +60,16 @@ class Waiting {
   }
 }
 
-/** Events that happen when a rule says so. */
+/** Events that a rule sends. */
 class Events {
   readonly begun = Promise.withResolvers<void>()
   readonly aborted = Promise.withResolvers<void>()
-  /** How many have been asked for. */
+  /** The number of requested events. */
   asked = 0
   readonly #waiting: (ServerSentEvent | null)[] = []
   #next = Promise.withResolvers<void>()
 
-  /** `null` is the end. */
+  /** `null` ends the stream. */
   send(...events: readonly (ServerSentEvent | null)[]): void {
     this.#waiting.push(...events)
     this.#next.resolve()
@@ -89,27 +89,27 @@ class Events {
   }
 }
 
-/** The API that the rules ask: notes, which are also lists that are long, and actions that do what goes wrong. */
+/** The API under test: notes, long lists, and actions that fail in many ways. */
 export class SampleApi {
-  /** What `GET /notes/flood/` sends, in the order in which it was asked for. */
+  /** The responses to `GET /notes/flood/`, in the order of their requests. */
   readonly floods: Flood[] = []
   #waiting = new Waiting()
   #events = new Events()
   readonly #authenticated = new WeakSet<object>()
 
-  /** What the next `GET /notes/wait/` does. */
+  /** Controls the next `GET /notes/wait/`. */
   wait(): Waiting {
     this.#waiting = new Waiting()
     return this.#waiting
   }
 
-  /** What the next `GET /notes/events/` sends. */
+  /** Controls the next `GET /notes/events/`. */
   events(): Events {
     this.#events = new Events()
     return this.#events
   }
 
-  /** Everybody who says so is somebody. */
+  /** Accepts all credentials. */
   readonly authenticate: Authenticate = ({ native, headers }) => {
     if (typeof native === 'object' && native !== null) this.#authenticated.add(native)
     return headers.authorization === undefined ? null : { id: 'ann' }
@@ -175,7 +175,7 @@ export class SampleApi {
         },
       },
     }),
-    /** As a list that is not paginated, it is larger than what any network keeps. */
+    /** Without pagination, this list is larger than the buffers of any network. */
     pages: ReadOnlyViewSet({
       model: notes,
       serializer: BaseModelSerializer(notes, { fields: ['id'], extra: { filler: () => 'x'.repeat(10_000) } }),
@@ -199,7 +199,7 @@ function download(stream: Readable): Download {
   return new Download({ filename: 'Übersicht "1".bin', contentType: BINARY, stream })
 }
 
-/** What is refused by every server, in a way of its own. */
+/** Responses that every server rejects in its own way. */
 const unsendable: Readonly<Record<string, () => unknown>> = {
   header: () => new Reply(null, { headers: { 'x-note': `${SECRET} €` } }),
   lines: () => new Reply(null, { headers: { 'x-note': `${SECRET}\r\nx-more: 1` } }),
@@ -214,7 +214,7 @@ const unsendable: Readonly<Record<string, () => unknown>> = {
   },
 }
 
-/** Fails when a part of it is sent. */
+/** Fails after a part was sent. */
 async function* breakOff(): AsyncGenerator<Buffer> {
   for (let i = 0; i < 3; i++) {
     yield FILE

@@ -5,13 +5,13 @@ import type { Face, FaceServer } from './face.ts'
 import { RawConnection } from './raw-connection.ts'
 import { SampleApi } from './sample-api.ts'
 
-/** An answer, whatever read it. */
+/** A response of any client. */
 export type Answer = Pick<TestResponse, 'status' | 'headers' | 'text' | 'bytes' | 'envelope' | 'data'>
 
-/** What was logged: the details with their message. */
+/** The details of a log entry with their message. */
 export type LogEntry = Readonly<Record<string, unknown>>
 
-/** A face that serves the sample API, to be asked over its sockets. */
+/** A face that serves the sample API. */
 export class StartedFace {
   readonly sample: SampleApi
   readonly log: readonly LogEntry[]
@@ -47,7 +47,7 @@ export class StartedFace {
     return new StartedFace(sample, server, prefix.replace(':tenant', 'acme'), log)
   }
 
-  /** Asks for a path behind the prefix, and reads all of the answer. */
+  /** Requests a path behind the prefix, and reads the whole response. */
   async ask(path: string, init?: RequestInit): Promise<Answer> {
     const response = await fetch(this.url + path, init)
     const cookies = response.headers.getSetCookie()
@@ -55,7 +55,7 @@ export class StartedFace {
     return new TestResponse(response.status, headers, Buffer.from(await response.arrayBuffer()))
   }
 
-  /** Sends a value as JSON. */
+  /** A text is sent unchanged, any other value as JSON. */
   send(method: string, path: string, value: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const body = typeof value === 'string' ? value : JSON.stringify(value)
     return this.ask(path, { method, body, headers: { 'content-type': 'application/json', ...headers } })
@@ -65,7 +65,7 @@ export class StartedFace {
     return new RawConnection(Number(new URL(this.url).port))
   }
 
-  /** The head of a request as it goes over the wire. */
+  /** The head of a request as bytes of HTTP/1.1. */
   head(method: string, path: string, ...headers: readonly string[]): string {
     const { pathname } = new URL(this.url)
     const target = (pathname === '/' ? '' : pathname) + path

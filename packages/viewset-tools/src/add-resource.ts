@@ -6,16 +6,14 @@ import { type ExportedTable, exportedTables } from './draft/exported-tables.ts'
 import { writeFiles } from './write-files.ts'
 
 export interface AddResourceOptions extends OutputOptions {
-  /** The module that exports the tables. */
   readonly models: string
-  /** The folder for the resource; by default `resources` beside the tables. */
+  /** The folder for the resource. Default: `resources` beside the tables. */
   readonly out?: string | undefined
 }
 
-/** Where projects have their tables, where nothing says so. */
 const USUAL = ['src/schema.ts', 'schema.ts', 'src/db/schema.ts', 'src/models.ts', 'models.ts']
 
-/** The module with the tables of a project, where neither its configuration nor the command line names it. */
+/** The module with the tables of a project, if neither its configuration nor the command line names it. */
 export function usualModels(folder: string): string {
   const found = USUAL.find(path => existsSync(join(folder, path)))
   if (found !== undefined) return join(folder, found)
@@ -26,7 +24,7 @@ export function usualModels(folder: string): string {
 /**
  * Drafts a resource for a table of the project.
  *
- * @returns where it is, and what to write where for it to be registered
+ * @returns the path of the draft, and how to register it
  * @throws CliError
  */
 export async function addResource(name: string, { models, out, force, cwd }: AddResourceOptions): Promise<string> {
@@ -50,7 +48,7 @@ export async function addResource(name: string, { models, out, force, cwd }: Add
   ].join('\n')
 }
 
-/** By the name that the module exports it as, or by its own. */
+/** By its export name or by the table's own name. */
 function tableNamed(tables: readonly ExportedTable[], name: string): ExportedTable {
   const found = tables.find(({ constant }) => constant === name) ?? tables.find(({ info }) => info.name === name)
   if (found) return found

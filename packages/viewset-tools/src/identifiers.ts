@@ -1,4 +1,4 @@
-/** What JavaScript and TypeScript keep to themselves as names of constants in a module. */
+/** Reserved words of JavaScript and TypeScript, and names with a meaning in a module. */
 const RESERVED = new Set(
   `abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do
   else enum eval export extends false finally for from function get if implements import in infer instanceof interface
@@ -7,14 +7,13 @@ const RESERVED = new Set(
   yield`.split(/\s+/),
 )
 
-/** Letters of Latin scripts that are no other letter with a mark. */
+/** Latin letters that are not another letter with a mark. */
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }
 
 /**
- * Any name of a database in the camelCase of code: `Order Items` -> `orderItems`, `größe` -> `grosse`. Letters of other
- * scripts stay.
+ * A database's name in camelCase: `Order Items` -> `orderItems`, `größe` -> `grosse`. Letters of other scripts stay.
  *
- * @returns the empty text where it has neither letter nor digit
+ * @returns the empty text for a name without letters and digits
  */
 export function camelCase(name: string): string {
   const words = name
@@ -28,24 +27,24 @@ export function camelCase(name: string): string {
   return [first, ...rest.map(word => word.charAt(0).toUpperCase() + word.slice(1))].join('')
 }
 
-/** `orderItems` -> `order-items`, for files and addresses. */
+/** For files and URLs: `orderItems` -> `order-items`. */
 export function kebabCase(identifier: string): string {
   return identifier.replace(/(?<=.)\p{Lu}/gu, letter => `-${letter}`).toLowerCase()
 }
 
-/** Gives names out, each once. */
+/** Makes each name unique. */
 export class Names {
   readonly #taken = new Set<string>()
   readonly #suffix: string
   readonly #reserved: (name: string) => boolean
 
-  /** `suffix` makes a name of what is none: `import` -> `importTable`, `2nd` -> `table2nd`. */
+  /** `suffix` makes a valid name: `import` -> `importTable`, `2nd` -> `table2nd`. */
   constructor(suffix: string, reserved: (name: string) => boolean) {
     this.#suffix = suffix
     this.#reserved = reserved
   }
 
-  /** The first of the candidates that is free, or else the last one with a number. */
+  /** The first free candidate, or else the last one with a number. */
   take(...candidates: readonly string[]): string {
     const names = candidates.map(name => this.#asName(name))
     const name = names.find(candidate => !this.#taken.has(candidate)) ?? this.#numbered(names.at(-1) ?? '')
@@ -65,7 +64,6 @@ export class Names {
   }
 }
 
-/** Whether no constant of a module may be called so. */
 export function isReserved(name: string): boolean {
   return RESERVED.has(name)
 }

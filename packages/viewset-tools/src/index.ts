@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { CliError, type CommandLine, loadConfig, loadConfigIfAny, type Tools } from 'viewset/internal'
 
-/** The commands that `viewset` finds in this package. Each loads what it needs. */
+/** Each command loads its own code when it runs. */
 export const tools: Tools = {
   add: async line => {
     const { values, positionals, cwd } = line
@@ -45,7 +45,7 @@ function refuseMore({ positionals: [, ...more] }: CommandLine, reason: string): 
   if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? ${reason}`, 2)
 }
 
-/** The module with the tables: of the option, of the configuration, or where projects have it. */
+/** The module of the option, of the configuration, or of the usual place. */
 async function modelsOf({ values: { models, config }, cwd }: CommandLine): Promise<string> {
   const { usualModels } = await import('./add-resource.ts')
   const given = models === undefined ? (await loadConfigIfAny(cwd, config))?.models : resolve(cwd, models)

@@ -1,10 +1,12 @@
 import { CliError, searchIndexStatements } from 'viewset/internal'
 import { exportedTables } from './draft/exported-tables.ts'
 
-/** What drizzle-kit puts between the statements of a migration. */
+/** drizzle-kit separates the statements of a migration like this. */
 const BREAKPOINT = ';\n--> statement-breakpoint\n'
 
-/** @returns the statements that migrations lack of indexes for search @throws CliError where no table declares one */
+/**
+ * @returns the statements for search indexes that migrations lack @throws CliError if no table declares such an index
+ */
 export async function searchIndex(models: string): Promise<string> {
   const tables = await exportedTables(models)
   const { before, after } = searchIndexStatements(tables.map(({ info }) => info))

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CliError } from 'viewset/internal'
 
-/** Writes files by their paths, all or none of them. @throws CliError that names those which exist, without `force` */
+/** Writes all files or none. @throws CliError with the names of existing files, without `force` */
 export async function writeFiles(
   files: ReadonlyMap<string, string>,
   { force }: { readonly force: boolean },

@@ -7,7 +7,7 @@ interface Named {
   readonly url: string
 }
 
-/** Lists and links are under the prefix, and what is beside it is not of the API. */
+/** Lists and links are under the prefix, and paths beside it do not belong to the API. */
 async function expectPrefix(context: FaceContext, prefix: string): Promise<void> {
   await context.with({ prefix }, async api => {
     await context.store(['one', 'two'])
@@ -24,7 +24,6 @@ async function expectPrefix(context: FaceContext, prefix: string): Promise<void>
   })
 }
 
-/** Addresses: the prefix, slashes, percent-encoding, hosts. */
 export const addressRules: FaceRules = {
   'an address is the same with and without a slash at its end': async context => {
     const api = await context.api()

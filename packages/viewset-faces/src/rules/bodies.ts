@@ -3,11 +3,10 @@ import { gzipSync } from 'node:zlib'
 import { expectRefusal, expectSuccess, until } from '../expect.ts'
 import type { FaceRules } from '../face-context.ts'
 
-/** More than the 1 MB that a body may have. */
+/** Above the limit of 1 MB. */
 const TOO_LARGE = 1024 ** 2 + 1
 const JSON_TYPE = 'content-type: application/json'
 
-/** Bodies are JSON in UTF-8, of a size that is known. */
 export const bodyRules: FaceRules = {
   'a body that is no JSON is a 400': async context => {
     const api = await context.api()
@@ -87,7 +86,7 @@ export const bodyRules: FaceRules = {
   'a body that is cut off stores nothing': async context => {
     const api = await context.api()
     await context.store([])
-    // What has come would be JSON by itself.
+    // The part that has arrived is valid JSON.
     for (const framing of [
       'content-length: 100\r\n\r\n{"text":"half"}',
       'transfer-encoding: chunked\r\n\r\nf\r\n{"text":"half"}\r\n',

@@ -3,9 +3,9 @@ import { expectSuccess, until } from '../expect.ts'
 import type { FaceContext, FaceRules } from '../face-context.ts'
 import type { StartedFace } from '../started-face.ts'
 
-/** More than a server keeps for a client that does not read: what the sockets on both sides take, and more. */
+/** More than the sockets on both sides and the server keep for a client that does not read. */
 const BUFFERED = 64 * 1024 ** 2
-/** More than there are connections of SQLite for long answers. */
+/** More than the connections of SQLite for long responses. */
 const MANY = 7
 /** 12 MB as pages. */
 const ROWS = 1_200
@@ -13,14 +13,13 @@ const LONG = 600_000
 
 const storePages = (context: FaceContext) => context.store(Array.from({ length: ROWS }, (_, i) => `note ${i}`))
 
-/** A connection of the database is there for another long list: its head is enough to tell. */
+/** The head of another long list shows that a database connection is free. */
 async function expectFree(api: StartedFace): Promise<void> {
   await until('a connection of the database', async () => {
     return (await api.ask('/pages/?paginated=false', { method: 'HEAD' })).status === 200
   })
 }
 
-/** Clients that leave, and clients that do not read. */
 export const clientRules: FaceRules = {
   'a client that leaves aborts the signal of its request': async context => {
     const api = await context.api()
@@ -75,7 +74,7 @@ export const clientRules: FaceRules = {
         await new Promise(resolve => setTimeout(resolve, 100))
         return made > 0 && made === before
       })
-      // Whoever reads again gets more.
+      // A client that reads again gets more.
       connection.socket.resume()
       await until('more of the file', () => flood.made > made)
       connection.socket.destroy()
@@ -91,11 +90,11 @@ export const clientRules: FaceRules = {
         return connection.send(api.head('GET', i === 0 ? '/notes/flood/' : '/pages/?paginated=false'))
       })
       await until('the file', () => api.sample.floods.length > 0)
-      // Others are answered meanwhile.
+      // Other clients get their responses meanwhile.
       expectSuccess(await api.ask('/notes/?page_size=1'))
       expectSuccess(await api.send('POST', '/notes/echo/', {}))
       await api.sample.floods[0]?.ended
-      // On a machine that has much to do, this client would be a slow one as well.
+      // On a busy machine, this client would be a slow one too.
       await expectFree(await context.api())
       for (const { socket } of readers) socket.destroy()
     }),

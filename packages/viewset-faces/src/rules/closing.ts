@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { expectRefusal, expectSuccess, until } from '../expect.ts'
 import type { FaceRules } from '../face-context.ts'
 
-/** Stopping loses nothing. */
 export const closingRules: FaceRules = {
   'a server that stops finishes what is under way, and refuses what comes': context =>
     context.with({}, async api => {
@@ -13,7 +12,7 @@ export const closingRules: FaceRules = {
         await waiting.begun.promise
         await until('the file', () => file.responses.length > 0)
         file.socket.pause()
-        // A request that has begun to arrive.
+        // This request has begun to arrive.
         const late = api.connect()
         const head = api.head('GET', '/notes/')
         late.send(head.slice(0, 20))
@@ -22,14 +21,14 @@ export const closingRules: FaceRules = {
         void api.close().then(() => {
           isClosed = true
         })
-        // It may take a while until the API hears of it.
+        // The API may need a moment to notice the abort.
         await new Promise(resolve => setTimeout(resolve, 50))
         late.send(head.slice(20))
         await late.closed
         expectRefusal(late.responses[0]!, 503, 'The server is shutting down. Please try again.')
         assert.equal(isClosed, false)
       } finally {
-        // Also where it fails: nothing else would let the server stop.
+        // Also if the test fails: otherwise the server cannot stop.
         waiting.go()
       }
       expectSuccess(await asked)

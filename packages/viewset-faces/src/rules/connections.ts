@@ -4,7 +4,6 @@ import type { FaceRules } from '../face-context.ts'
 
 const GARBAGE = 'NO HTTP AT ALL\r\n\r\n'
 
-/** One connection, several requests. */
 export const connectionRules: FaceRules = {
   'requests that come together are answered in their order': async context => {
     const api = await context.api()
@@ -56,7 +55,7 @@ export const connectionRules: FaceRules = {
   },
 }
 
-/** What never becomes a request, where the server is made ready for it. */
+/** Only for servers that `prepareServer` has prepared. */
 export const malformedRules: FaceRules = {
   'what is no HTTP is a 400 in an envelope, and the connection ends': async context => {
     const api = await context.api()

@@ -5,7 +5,6 @@ import { FILE, SECRET } from '../sample-api.ts'
 
 const isSecret = (error: unknown) => (error as { readonly message?: unknown }).message === SECRET
 
-/** Files go out as they are, and whole or not at all. */
 export const downloadRules: FaceRules = {
   'a file comes byte by byte as it is, with its name': async context => {
     const api = await context.api()

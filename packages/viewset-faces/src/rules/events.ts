@@ -7,10 +7,10 @@ import type { StartedFace } from '../started-face.ts'
 /** More than sockets keep for a client that does not read. */
 const LARGE = 'x'.repeat(1024 ** 2)
 
-/** An answer as it comes in. */
+/** A response that is still arriving. */
 class Incoming {
   text = ''
-  /** Whether it has ended as it should, or broken off. */
+  /** Rejects if the response broke off. */
   readonly ended: Promise<void>
   readonly headers: Headers
   readonly #leaving: AbortController
@@ -27,7 +27,7 @@ class Incoming {
     this.headers = headers
     this.#leaving = leaving
     this.ended = this.#read(body)
-    // Whoever waits for it hears of it.
+    // Code that waits for `ended` gets the error.
     this.ended.catch(() => {})
   }
 
@@ -41,7 +41,6 @@ class Incoming {
   }
 }
 
-/** Events are sent when they happen, for as long as somebody listens. */
 export const eventRules: FaceRules = {
   'the head of an event stream comes before its first event, and each event when it happens': async context => {
     const api = await context.api()

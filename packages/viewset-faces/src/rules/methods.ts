@@ -3,7 +3,7 @@ import { expectRefusal, until } from '../expect.ts'
 import type { FaceContext, FaceRules } from '../face-context.ts'
 import type { Answer } from '../started-face.ts'
 
-/** What tells an answer from the next one, and how its body goes over the wire. */
+/** Headers that differ between responses, and headers of the transfer. */
 const OF_THE_MESSAGE = ['date', 'x-request-id', 'x-error-id', 'transfer-encoding', 'connection', 'keep-alive']
 
 function headersOf({ headers }: Answer): object {
@@ -18,7 +18,7 @@ async function expectSameHead(context: FaceContext, path: string): Promise<void>
   assert.deepEqual(headersOf(head), headersOf(get), path)
 }
 
-/** Methods, as RFC 9110 has them. */
+/** See RFC 9110, 9. */
 export const methodRules: FaceRules = {
   'a method that an address does not offer is a 405 with Allow': async context => {
     const api = await context.api()
@@ -31,7 +31,7 @@ export const methodRules: FaceRules = {
       expectRefusal(answer, 405)
       assert.deepEqual(String(answer.headers.allow).split(', ').toSorted(), allow.toSorted(), path)
     }
-    // Whatever is sent along.
+    // The body does not matter.
     expectRefusal(await api.send('DELETE', '/notes/', '{'), 405)
   },
 
@@ -73,7 +73,7 @@ export const methodRules: FaceRules = {
     const api = await context.api()
     assert.equal((await api.ask('/notes/echo/', { method: 'POST' })).status, 200)
     const { id } = (await api.send('POST', '/notes/', { text: 'gone' })).data<{ id: string }>()
-    // As clients do that announce JSON on every request.
+    // Some clients announce JSON on every request.
     const headers = { 'content-type': 'application/json' }
     assert.equal((await api.ask(`/notes/${id}/`, { method: 'DELETE', headers })).status, 204)
   },

@@ -5,7 +5,6 @@ import type { FaceRules } from '../face-context.ts'
 const LONG = 600_000
 const HASTY = { settings: { COMMON: { BODY_TIMEOUT: 250, UPLOAD_TIMEOUT: LONG, STALL_TIMEOUT: LONG } } }
 
-/** Nobody holds a connection by sending slowly. */
 export const slowBodyRules: FaceRules = {
   'a body that does not come is a 408, and the connection ends': context =>
     context.with(HASTY, async api => {

@@ -22,13 +22,12 @@ function upload(api: StartedFace, body: FormData, headers: Readonly<Record<strin
   return api.ask(PATH, { method: 'POST', headers, body })
 }
 
-/** Whether there is a folder with an upload of this process: Viewset writes its number into the folder's name. */
+/** Viewset writes the process id into the name of an upload's folder. */
 async function hasFile(): Promise<boolean> {
   const names = await readdir(tmpdir())
   return names.some(name => FOLDER.test(name))
 }
 
-/** No file of anybody's is left. */
 function expectNoFiles(): Promise<void> {
   return until('the removal of the file', async () => !(await hasFile()))
 }
@@ -38,7 +37,6 @@ interface Outcome {
   readonly created: number
 }
 
-/** Files come in as streams, and leave nothing behind. */
 export const uploadRules: FaceRules = {
   'a file is imported': async context => {
     const api = await context.api()
@@ -64,7 +62,7 @@ export const uploadRules: FaceRules = {
 
   'a file that is too large is a 413': async context => {
     const api = await context.api()
-    // The one is known by its length, the other one when it has come.
+    // The first size is known from its length, the second one only on arrival.
     for (const size of [120_000, 1_000_000]) expectRefusal(await upload(api, form('x'.repeat(size))), 413)
     const large = new Response(form('x'.repeat(1_000_000)))
     const chunked = await api.ask(PATH, {

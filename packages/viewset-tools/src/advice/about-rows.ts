@@ -2,7 +2,7 @@ import type { Database } from 'viewset'
 import type { NamedTable } from 'viewset/dialect'
 import { qualifiedName } from 'viewset/internal'
 
-/** The number of rows if that is at most `limit`, else an estimate. The cost does not grow with the table. */
+/** The number of rows if that is at most `limit`, or else an estimate. The cost does not grow with the table. */
 export async function aboutRows(
   database: Database,
   table: Pick<NamedTable, 'schema' | 'name'>,

@@ -2,26 +2,24 @@ import type { CatalogueTable } from '../catalogue/catalogue.ts'
 import type { Need, Reason, RowsNeed, SearchNeed, UniqueNeed, Weight } from './needs.ts'
 import { notSearched, type OrderedIndex, orderedIndexes, servesRows, servesUnique } from './serves.ts'
 
-/** An index that a database lacks. */
 export interface AdvisedIndex {
   readonly kind: 'index' | 'search' | 'unique' | 'uniqueIgnoringCase'
   readonly table: CatalogueTable
-  /** As the database names them. */
+  /** By their names in the database. */
   readonly columns: readonly string[]
   readonly weight: Weight
-  /** The requests that it serves. */
   readonly reasons: readonly Reason[]
-  /** The names of indexes that find nothing more once this one is there. */
+  /** The names of indexes that the new one makes superfluous. */
   readonly replaces: readonly string[]
-  /** What a unique constraint is called in the model. */
+  /** The name of a unique constraint in the model. */
   readonly name?: string | undefined
 }
 
 /**
- * What a database lacks of the indexes that are needed: none that begins another one, of these or of those that are
- * there. What is asked for most comes first.
+ * The indexes that a database lacks, the most important first. An index is left out if it is the beginning of another
+ * one, advised or existing.
  *
- * @param searched the ids of the models whose index for search is there as they declare it
+ * @param searched the ids of the models whose search index exists as declared
  */
 export function advise(needs: readonly Need[], searched: ReadonlySet<number>): readonly AdvisedIndex[] {
   const byTable = Map.groupBy(needs, ({ table }) => table)
@@ -63,9 +61,9 @@ function adviseRows(
   })
 }
 
-/** Indexes that serve all needs, and none that could be left out. */
+/** Indexes that serve all needs. Each of them serves a need that the others do not serve. */
 function fewest(needs: readonly RowsNeed[]): readonly OrderedIndex[] {
-  // The longest serve the most.
+  // The longest indexes serve the most needs.
   const candidates = needs.map(indexFor).sort((a, b) => b.columns.length - a.columns.length)
   const kept = new Set<OrderedIndex>()
   for (const candidate of candidates) {
@@ -79,7 +77,6 @@ function fewest(needs: readonly RowsNeed[]): readonly OrderedIndex[] {
   return [...kept]
 }
 
-/** The index that a need would have made for itself. */
 function indexFor({ equal, flags, order }: RowsNeed): OrderedIndex {
   const names = new Set([...equal, ...flags, ...order.map(({ name }) => name)])
   return { columns: [...names].map(name => ({ name, descending: false })), uniqueTo: undefined }
@@ -96,7 +93,10 @@ function begins(index: OrderedIndex, other: OrderedIndex): boolean {
   )
 }
 
-/** Indexes that only find rows, by columns that the new one begins with and has in the same order, or the other way round. */
+/**
+ * Existing indexes whose columns are the beginning of the new one's, in the same or the opposite direction. Indexes
+ * with another purpose, such as unique ones, are not replaced.
+ */
 function replacedBy(index: OrderedIndex, { indexes }: CatalogueTable): readonly string[] {
   return indexes.flatMap(({ name, unique, covering, columns, order }) => {
     if (name === null || unique || covering || !columns || columns.length > order.length) return []
@@ -122,7 +122,10 @@ function adviseUniques(needs: readonly UniqueNeed[]): readonly AdvisedIndex[] {
   })
 }
 
-/** One index for each table: with the columns that its model declares already, as there is but one where it is asked. */
+/**
+ * One index for each table, because a statement can only use one. It includes the columns that the model declares
+ * already.
+ */
 function adviseSearch(needs: readonly SearchNeed[], searched: ReadonlySet<number>): readonly AdvisedIndex[] {
   const [first] = needs
   if (!first) return []

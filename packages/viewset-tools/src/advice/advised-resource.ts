@@ -24,32 +24,31 @@ import {
 } from 'viewset/internal'
 import { equalColumns } from './equal-columns.ts'
 
-/** What a resource's requests do to its table, as far as its declaration tells. */
+/** The reads and writes of a resource, as far as its declaration shows them. */
 export interface AdvisedResource {
   readonly name: string
   readonly model: ModelInfo
   readonly serializer: ModelSerializer
-  /** The columns that its queryset holds to one value each. */
+  /** The columns that its queryset compares with one value each. */
   readonly scope: readonly ColumnInfo[]
   readonly filters: readonly FilterBackend[]
-  /** Whether its lists come in pages, which have an order. */
+  /** Pages need an order. */
   readonly isPaginated: boolean
-  /** Whether `orderingFields` says what lists may be ordered by. */
+  /** Whether `orderingFields` limits the possible orderings. */
   readonly namesOrderings: boolean
   readonly writes: boolean
-  /** The models whose rows it deletes. */
   readonly deletes: readonly ModelInfo[]
 }
 
 const WRITING = /^(?:Create|Update|BulkCreate|BulkUpdate|BulkUpsert|FileImport)(?:Model)?Mixin$/
 
-/** Somebody, whatever is asked of them: a queryset is then the one of an ordinary user. */
+/** An ordinary user for evaluating querysets. Every property has the value "1". */
 const SAMPLE_USER: User = new Proxy<User>(
   { id: '1' },
   { get: (_, name) => (typeof name === 'string' ? '1' : undefined) },
 )
 
-/** The resources of a configuration, each once, by the names that commands take. @throws ConfigError */
+/** The resources of a configuration, each once, by their names on the command line. @throws ConfigError */
 export function advisedResources(
   { resources, api, settings }: ViewsetConfig,
   database: Database,
@@ -88,7 +87,7 @@ function describe(
   }
 }
 
-/** The columns of the scope of an ordinary user, or else of nobody. */
+/** The columns of the scope of an ordinary user, or else of a request without a user. */
 function scopeOf(resource: AnyResourceClass, database: Database, given: ViewsetConfig['settings']) {
   const settings = resolveSettings(given)
   const { table, columns } = resource.definition.model
@@ -98,7 +97,7 @@ function scopeOf(resource: AnyResourceClass, database: Database, given: ViewsetC
       try {
         return database.use((): unknown => view?.getScope()?.(view as never))
       } catch {
-        // It asks for more than a declaration has.
+        // The queryset needs more than a declaration has.
         return undefined
       }
     })
@@ -108,7 +107,7 @@ function scopeOf(resource: AnyResourceClass, database: Database, given: ViewsetC
   return []
 }
 
-/** A resource whose deletions only mark its records deletes no rows, but for what an import replaces. */
+/** A resource whose deletions only mark records deletes no rows, except when an import replaces them. */
 function deletedBy(resource: AnyResourceClass, database: Database, settings: ViewsetConfig['settings']) {
   const { definition, mixins } = resource
   const { model, config } = definition

@@ -1,7 +1,7 @@
 import { Column, is, Param, SQL, StringChunk, type Table } from 'drizzle-orm'
 
 /**
- * The columns that a condition fixes to one value each, as far as Drizzle's `eq` and `and` show it:
+ * The columns that a condition compares with one value each, as far as Drizzle's `eq` and `and` show it:
  * `and(eq(orders.tenant, id), eq(orders.isActive, true), ...)`. Other parts are skipped.
  */
 export function equalColumns(condition: SQL, table: Table): readonly Column[] {

@@ -12,20 +12,20 @@ import { type Advice, adviceJson, adviceSql, adviceText, type TableAdvice } from
 import { type Facts, readFacts } from './read-facts.ts'
 
 export interface IndexAdviceOptions {
-  /** How many rows a table has at least that is told of. */
+  /** Tables with fewer rows are not reported. */
   readonly rows: number
   readonly as: 'text' | 'json' | 'sql'
 }
 
-/** Rows up to which a table is counted in any case. */
+/** Tables with at most so many rows are counted exactly. */
 const COUNTED = 10_000
 
 const PRINTERS = { text: adviceText, json: adviceJson, sql: adviceSql }
 
 /**
- * Tells which indexes the requests of the resources would use and the database lacks. The database is only read.
+ * Reports the indexes that the resources' requests would use and the database lacks. It only reads the database.
  *
- * @returns what to print
+ * @returns the text to print
  * @throws CliError; ConfigError
  */
 export async function indexAdvice(config: ViewsetConfig, { rows, as }: IndexAdviceOptions): Promise<string> {
@@ -37,7 +37,7 @@ export async function indexAdvice(config: ViewsetConfig, { rows, as }: IndexAdvi
   }
 }
 
-/** What is missing in the tables that have so many rows. */
+/** For tables with at least `threshold` rows. */
 export async function adviceFor(config: ViewsetConfig, database: Database, threshold: number): Promise<Advice> {
   const resources = advisedResources(config, database)
   const facts = await readFacts(database, resources)
@@ -93,7 +93,7 @@ function missingTables(resources: readonly AdvisedResource[], { find }: Facts): 
   return missing.map(({ name, model }) => `${name}: "${model.name}" is no table of this database.`)
 }
 
-/** Each field that is searched has a need of its own, and the same to be told of it. */
+/** Several searched fields may have the same note. */
 function once(notes: readonly Note[]): readonly Note[] {
   return [...new Map(notes.map(note => [note.text, note])).values()]
 }
@@ -102,7 +102,7 @@ function isUnsearchable(need: Need, { unsearchable }: Facts): need is SearchNeed
   return need.kind === 'search' && unsearchable.has(need.model.id)
 }
 
-/** What an index for search is made of would take the place of somebody else's tables. */
+/** A search index would need the names of other tables. */
 function takenNames(need: Need, facts: Facts): readonly Note[] {
   if (!isUnsearchable(need, facts)) return []
   const { table, model, reason } = need
@@ -114,7 +114,7 @@ function takenNames(need: Need, facts: Facts): readonly Note[] {
   return [{ table, text }]
 }
 
-/** An index for each field would be bad advice; which of them clients order by, only people know. */
+/** An index for each field would be bad advice, because only people know the fields that clients order by. */
 function openOrdering(
   { name, model, filters, namesOrderings, isPaginated }: AdvisedResource,
   { find }: Facts,

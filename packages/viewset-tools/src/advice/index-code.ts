@@ -6,18 +6,16 @@ import { quoted } from '../code.ts'
 import type { AdvisedIndex } from './advise.ts'
 import type { IndexSpelling } from './index-spelling.ts'
 
-/** An advised index as code. */
 export interface IndexCode {
-  /** What makes it in the model; `null` where no model of the table is known. */
+  /** The declaration in the model; `null` if the table has no known model. */
   readonly line: string | null
-  /** Whether the model has that line already. */
+  /** Whether the model has that declaration. */
   readonly declared: boolean
   readonly statements: readonly string[]
-  /** What to know before it is made, a sentence each. */
+  /** Sentences to read before the index is made. */
   readonly cautions: readonly string[]
 }
 
-/** What the code of an index takes of the database. */
 interface CodeContext {
   readonly spelling: IndexSpelling
   readonly tables: readonly CatalogueTable[]
@@ -58,13 +56,13 @@ export function indexCode(advised: AdvisedIndex, { spelling, tables, model }: Co
   }
 }
 
-/** The name that a kit gives it, so that a migration made later meets the same one. */
+/** The name that a kit gives it, so that a later migration finds the index. */
 function nameFor({ kind, table, columns, name }: AdvisedIndex, model: TableInfo | undefined): string {
   const suffix = kind === 'index' || kind === 'search' ? kind : 'unique'
   return name ?? `${model?.name ?? table.name}_${columns.join('_')}_${suffix}`
 }
 
-/** A name that is cut off could be that of another index, which then would pass for this one. */
+/** A name that is cut off could be the name of another index. */
 function isFree(name: string, tables: readonly CatalogueTable[], { longestName }: IndexSpelling): boolean {
   if (Buffer.byteLength(name) > longestName) return false
   return !tables.some(table => table.name === name || table.indexes.some(index => index.name === name))
@@ -113,7 +111,7 @@ function isDeclared({ kind, columns }: AdvisedIndex, { table, dialect, searchInd
   })
 }
 
-/** Bytes that a character takes at most. */
+/** Most bytes of a character. */
 const BYTES = 4
 
 function tooLong({ kind, columns }: AdvisedIndex, model: TableInfo | undefined, { longestEntry }: IndexSpelling) {

@@ -20,9 +20,9 @@ export interface IndexSpelling {
   searchPath(executor: Executor): Promise<readonly (string | null)[]>
   readTables(executor: Executor, schemas: readonly string[]): Promise<readonly CatalogueTable[]>
   create(index: NewIndex): readonly string[]
-  /** The longest name in bytes. Longer names are cut off. */
+  /** In bytes. Longer names are cut off. */
   readonly longestName: number
-  /** The longest entry in bytes. A row with a longer one is rejected. */
+  /** In bytes. A row with a longer entry is rejected. */
   readonly longestEntry: number
 }
 
@@ -54,7 +54,6 @@ const sqlite: IndexSpelling = {
   longestEntry: Number.POSITIVE_INFINITY,
 }
 
-/** By name of the dialect. Other dialects are unknown. */
 export const indexSpellings: ReadonlyMap<string, IndexSpelling> = new Map([
   ['pg', postgres],
   ['sqlite', sqlite],

@@ -4,26 +4,26 @@ import type { CatalogueTable, IndexedColumn } from '../catalogue/catalogue.ts'
 import type { AdvisedResource } from './advised-resource.ts'
 import type { FindTable, RowsNeed } from './needs.ts'
 
-/** Values that a column may have at most for its rows to be too many of each. */
+/** If a column has at most so many values, an index on it finds too many rows. */
 const FEW_VALUES = 20
 
 const EQUALITIES: ReadonlySet<string> = new Set(['exact', 'in'])
 const RANGES: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte', 'range', 'year'])
 
-/** What lists and exports of a resource read: in an order, and what filters leave of them. */
+/** The rows that lists and exports of a resource read, in their order and with each filter. */
 export function listNeeds(resource: AdvisedResource, find: FindTable): readonly RowsNeed[] {
   const table = find(resource.model)
   if (!table) return []
   return [...orderNeeds(resource, table), ...filterNeeds(resource, table, find)]
 }
 
-/** What all lists of a resource have in common. */
+/** The part that all lists of a resource share. */
 function scopeOf({ scope }: AdvisedResource): Pick<RowsNeed, 'equal' | 'flags'> {
   const names = (columns: readonly ColumnInfo[]) => columns.map(({ name }) => name)
   return { equal: names(scope.filter(tellsApart)), flags: names(scope.filter(column => !tellsApart(column))) }
 }
 
-/** Whether one value of a column is that of few rows. */
+/** Whether few rows share a value of the column. */
 function tellsApart(column: ColumnInfo): boolean {
   return !has(column, 'truth') && (column.values === undefined || column.values.length > FEW_VALUES)
 }
@@ -47,7 +47,7 @@ function orderNeeds(resource: AdvisedResource, table: CatalogueTable): readonly 
     })
 }
 
-/** An ordering by columns of the model, as far as it decides anything; `undefined` where it is by something else. */
+/** An ordering by columns of the model, without terms that cannot change it; `undefined` for other orderings. */
 function ownOrder(model: ModelInfo, terms: readonly Ordering[]): readonly IndexedColumn[] | undefined {
   const order: IndexedColumn[] = []
   const seen = new Set<ColumnInfo>()
@@ -59,7 +59,7 @@ function ownOrder(model: ModelInfo, terms: readonly Ordering[]): readonly Indexe
     if (!('wire' in by) || 'steps' in by) return undefined
     order.push({ name: by.name, descending })
     seen.add(by)
-    // No two rows are equal up to here, so nothing that follows has a say.
+    // No two rows are equal up to here, so later terms change nothing.
     if (keys.some(columns => columns.every(column => seen.has(column) && !column.nullable))) break
   }
   return order
@@ -91,7 +91,6 @@ function ownFilterNeeds(
   return [{ kind: 'rows', table, ...scope, order, weight: 2, reason }]
 }
 
-/** The rows with one value, in the order of the list. */
 function equalNeed(
   resource: AdvisedResource,
   table: CatalogueTable,
@@ -106,7 +105,7 @@ function equalNeed(
   return { kind: 'rows', table, equal: own, flags, order, weight: 2, reason }
 }
 
-/** The rows of the last table that are looked for, and of each table before it those that refer to them. */
+/** The rows that a path leads to, and on each table before it the rows that refer to them. */
 function pathNeeds(
   resource: AdvisedResource,
   table: CatalogueTable,
@@ -132,7 +131,7 @@ function pathNeeds(
   ]
 }
 
-/** The rows that have some values, whatever their order. */
+/** Rows with given values, in any order. */
 export function lookupNeed(table: CatalogueTable, columns: readonly string[], reason: RowsNeed['reason']): RowsNeed {
   return { kind: 'rows', table, equal: columns, flags: [], order: [], weight: 2, reason }
 }

@@ -1,32 +1,29 @@
 import type { TableInfo } from 'viewset'
 import type { CatalogueTable, IndexedColumn } from '../catalogue/catalogue.ts'
 
-/** Which requests ask for something. */
 export interface Reason {
-  /** The name of the resource. */
   readonly resource: string
-  /** What is requested of it: `?country=`. */
+  /** The part of the request: `?country=`. */
   readonly request: string
 }
 
-/** How often it is asked for: by each list, by those that a client narrows, or by those that it orders in its own way. */
+/** 1 for every list, 2 for filtered lists, 3 for orderings that a client chooses. */
 export type Weight = 1 | 2 | 3
 
-/** Rows that a request looks for, and the order in which it wants them. Columns are named as in the database. */
+/** The rows that a request reads, and their order. Columns have their names in the database. */
 export interface RowsNeed {
   readonly kind: 'rows'
   readonly table: CatalogueTable
-  /** Columns that are compared with one value: an index begins with them, in any order. */
+  /** Columns that are compared with one value. An index begins with them, in any order. */
   readonly equal: readonly string[]
-  /** The same of columns that few values tell apart: an index may have them. */
+  /** Compared columns with few values. An index may contain them. */
   readonly flags: readonly string[]
-  /** An index goes on with these. */
+  /** An index continues with these columns. */
   readonly order: readonly IndexedColumn[]
   readonly weight: Weight
   readonly reason: Reason
 }
 
-/** A text that is looked for in columns. */
 export interface SearchNeed {
   readonly kind: 'search'
   readonly table: CatalogueTable
@@ -35,7 +32,7 @@ export interface SearchNeed {
   readonly reason: Reason
 }
 
-/** Values that occur once, as the model says: a write asks whether they are taken, and trusts the database to refuse them. */
+/** Values that are unique by the model. A write looks for them, and the database rejects duplicates. */
 export interface UniqueNeed {
   readonly kind: 'unique'
   readonly table: CatalogueTable
@@ -47,10 +44,9 @@ export interface UniqueNeed {
 
 export type Need = RowsNeed | SearchNeed | UniqueNeed
 
-/** Finds a model's table in the database. */
 export type FindTable = (model: TableInfo) => CatalogueTable | undefined
 
-/** Whether the database has all columns that a need names: a table may be migrated otherwise than its model says. */
+/** Whether the database has all columns of a need. A table may differ from its model. */
 export function isKnown({ table, ...need }: Need): boolean {
   const columns = new Set(table.columns.map(({ name }) => name))
   const named =

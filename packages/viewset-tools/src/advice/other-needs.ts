@@ -5,7 +5,7 @@ import type { AdvisedResource } from './advised-resource.ts'
 import { lookupNeed } from './list-needs.ts'
 import type { FindTable, Need, RowsNeed, SearchNeed, UniqueNeed } from './needs.ts'
 
-/** What relations to many records read: the links, or the records themselves, of each owner. */
+/** Relations to many records read the links, or the records, of each owner. */
 export function relationNeeds({ name, serializer }: AdvisedResource, find: FindTable): readonly RowsNeed[] {
   const seen = new Set<ModelSerializer>()
   const visit = (of: ModelSerializer, path: string): readonly RowsNeed[] => {
@@ -29,7 +29,7 @@ export function relationNeeds({ name, serializer }: AdvisedResource, find: FindT
   return visit(serializer, '')
 }
 
-/** What a deletion reads: of each table that refers to the row, whether it still does. */
+/** A deletion looks for rows that refer to the deleted one. */
 export function deletionNeeds(
   { name, deletes }: AdvisedResource,
   tables: readonly CatalogueTable[],
@@ -47,7 +47,7 @@ export function deletionNeeds(
   })
 }
 
-/** What validation asks of each write. */
+/** Validation looks for a record with the same unique values. */
 export function uniqueNeeds({ name, model, writes }: AdvisedResource, find: FindTable): readonly UniqueNeed[] {
   const table = find(model)
   if (!table || !writes) return []
@@ -61,21 +61,21 @@ export function uniqueNeeds({ name, model, writes }: AdvisedResource, find: Find
   }))
 }
 
-/** What no index helps in a table, a sentence. */
+/** A sentence about requests that no index can speed up. */
 export interface Note {
   readonly table: CatalogueTable
   readonly text: string
 }
 
-/** What search looks into, and what it cannot be helped with. */
+/** The needs of search, and the searches that no index can speed up. */
 export interface SearchNeeds {
   readonly needs: readonly Need[]
   readonly notes: readonly Note[]
 }
 
 /**
- * Where the database uses an index for search by itself, it can do so for the table's own columns only; where it is
- * asked, each table of a path has its own.
+ * If the database uses a search index by itself, only the table's own columns count. If a statement asks the index,
+ * each table of a path has its own.
  */
 export function searchNeeds(resource: AdvisedResource, find: FindTable): SearchNeeds {
   const { name, model, filters } = resource
@@ -87,7 +87,7 @@ export function searchNeeds(resource: AdvisedResource, find: FindTable): SearchN
   const notes: string[] = []
   const need = (request: string, owner = model, columns: readonly string[] = []): readonly SearchNeed[] => {
     const at = find(owner)
-    // An index that is asked has to be declared, which only a kit's table can.
+    // Only a kit's table can declare such an index.
     if (isAsked && !isMadeByKit(owner.table)) return []
     return at ? [{ kind: 'search', table: at, model: owner, columns, reason: { resource: name, request } }] : []
   }

@@ -4,7 +4,6 @@ import type { AdvisedIndex } from './advise.ts'
 import type { IndexCode } from './index-code.ts'
 import type { Reason } from './needs.ts'
 
-/** What is missing in one table. */
 export interface TableAdvice {
   readonly table: CatalogueTable
   readonly rows: number
@@ -12,20 +11,18 @@ export interface TableAdvice {
   readonly indexes: readonly (AdvisedIndex & IndexCode)[]
 }
 
-/** All that is advised. */
 export interface Advice {
   readonly tables: readonly TableAdvice[]
-  /** What no index helps, a sentence each. */
+  /** Sentences about requests that no index can speed up. */
   readonly notes: readonly string[]
-  /** The tables that lack indexes too, and are too small for that to matter. */
+  /** Tables that lack indexes, but are too small for it to matter. */
   readonly small: readonly string[]
-  /** How many rows a table has at least that is told of. */
+  /** Tables with fewer rows are not reported. */
   readonly threshold: number
-  /** How many resources have a table to look at. */
+  /** The number of resources whose tables were examined. */
   readonly resources: number
 }
 
-/** Advice for people. */
 export function adviceText({ tables, notes, small, threshold, resources }: Advice): string {
   const blocks = tables.map(({ indexes, ...table }) => {
     return [heading(table), ...indexes.flatMap(index => [...indexText(index)].map(line => `  ${line}`))].join('\n')
@@ -56,13 +53,13 @@ function* indexText(index: AdvisedIndex & IndexCode): Generator<string> {
   for (const caution of cautions) yield `  ${caution}`
 }
 
-/** What is asked of each resource, on one line. */
+/** The requests of each resource, on one line. */
 function reasonTexts(reasons: readonly Reason[]): readonly string[] {
   const byResource = Map.groupBy(reasons, ({ resource }) => resource)
   return [...byResource].map(([resource, own]) => `${resource}: ${own.map(({ request }) => request).join(', ')}`)
 }
 
-/** Advice as SQL, with the reasons as comments. */
+/** The reasons become SQL comments. */
 export function adviceSql({ tables }: Advice): string {
   if (tables.length === 0) return '-- Nothing is missing.'
   const blocks = tables.map(({ indexes, ...table }) => {
@@ -80,7 +77,6 @@ export function adviceSql({ tables }: Advice): string {
   return blocks.join('\n\n')
 }
 
-/** Advice for programs. */
 export function adviceJson({ tables, notes }: Advice): string {
   const told = tables.map(({ table, rows, isEstimate, indexes }) => ({
     schema: table.schema,

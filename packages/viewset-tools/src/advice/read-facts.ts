@@ -6,19 +6,18 @@ import type { AdvisedResource } from './advised-resource.ts'
 import { type IndexSpelling, indexSpellings } from './index-spelling.ts'
 import type { FindTable } from './needs.ts'
 
-/** What advice goes by beside the resources themselves. */
 export interface Facts {
   readonly tables: readonly CatalogueTable[]
   readonly find: FindTable
   readonly spelling: IndexSpelling
   readonly modelOf: (table: CatalogueTable) => TableInfo | undefined
-  /** The ids of the models whose index for search is there as they declare it. */
+  /** The ids of the models whose search index exists as declared. */
   readonly searched: ReadonlySet<number>
-  /** The ids of those that can have none: other tables have the names of which it would be made. */
+  /** The ids of models that cannot have a search index, because other tables have the names that it needs. */
   readonly unsearchable: ReadonlySet<number>
 }
 
-/** Reads what a database has. Nothing in it changes. @throws CliError for a database of which nothing is known */
+/** Only reads the database. @throws CliError for a database of an unknown dialect */
 export async function readFacts(database: Database, resources: readonly AdvisedResource[]): Promise<Facts> {
   const spelling = indexSpellings.get(database.dialect.name)
   if (!spelling)
@@ -45,12 +44,12 @@ export async function readFacts(database: Database, resources: readonly AdvisedR
   return { tables, find, modelOf, spelling, searched, unsearchable }
 }
 
-/** Views and tables of other databases have no indexes of their own. */
+/** Views, and tables of other databases, have no indexes here. */
 function isIndexable({ kind, storage }: CatalogueTable): boolean {
   return kind === 'table' && storage !== 'foreign'
 }
 
-/** The models of the resources and those that their relations lead to, by the tables that they describe. */
+/** The models of the resources and of their relations, by id. */
 function modelsOf(resources: readonly AdvisedResource[]): ReadonlyMap<number, TableInfo> {
   const models = new Map<number, TableInfo>()
   const visit = (model: TableInfo) => {
@@ -67,7 +66,7 @@ function modelsOf(resources: readonly AdvisedResource[]): ReadonlyMap<number, Ta
   return models
 }
 
-/** The ids of the models of which a question about their index for search is answered with 1. */
+/** The ids of the models for which a statement about their search index returns 1. */
 async function modelsWith(
   database: Database,
   models: ReadonlyMap<number, TableInfo>,

@@ -1,14 +1,14 @@
 import type { CatalogueTable, IndexedColumn } from '../catalogue/catalogue.ts'
 import type { RowsNeed, SearchNeed, UniqueNeed } from './needs.ts'
 
-/** An index that has all rows of a table in an order. */
+/** An index that lists all rows of a table in an order. */
 export interface OrderedIndex {
   readonly columns: readonly IndexedColumn[]
-  /** How many of the columns, from the first one on, tell one row; `undefined` where none are said to. */
+  /** The number of leading columns that identify one row; `undefined` if none do. */
   readonly uniqueTo: number | undefined
 }
 
-/** The indexes of a table that requests can be served by, its primary key among them. */
+/** Includes the primary key. */
 export function orderedIndexes({ primaryKey, indexes }: CatalogueTable): readonly OrderedIndex[] {
   const key = primaryKey.map(name => ({ name, descending: false }))
   return [
@@ -22,8 +22,8 @@ export function orderedIndexes({ primaryKey, indexes }: CatalogueTable): readonl
 }
 
 /**
- * Whether an index has the rows that are needed side by side and in their order. The terms behind the first one may go
- * another way than the index does: then only rows that are equal in what stands before have to be sorted.
+ * Whether an index has the needed rows side by side and in their order. The terms after the first one may have the
+ * other direction: then only rows with equal first terms have to be sorted.
  */
 export function servesRows(
   { columns, uniqueTo }: OrderedIndex,
@@ -36,7 +36,7 @@ export function servesRows(
     const { name } = columns[at] as IndexedColumn
     if (!known.delete(name)) break
     wanted.delete(name)
-    // One row, whatever else is asked of it.
+    // At most one row.
     if (at + 1 === uniqueTo) return true
   }
   if (wanted.size > 0) return false
@@ -50,7 +50,7 @@ export function servesRows(
   return true
 }
 
-/** The columns that are needed and that no index finds pieces of texts in. */
+/** The needed columns that no search index covers. */
 export function notSearched({ table, columns }: Pick<SearchNeed, 'table' | 'columns'>): readonly string[] {
   const searched = new Set(
     table.indexes.flatMap(({ valid, expressions }) => (valid ? expressions.map(plainExpression) : [])),
@@ -59,7 +59,7 @@ export function notSearched({ table, columns }: Pick<SearchNeed, 'table' | 'colu
   return columns.filter(name => !ways.some(way => searched.has(plainExpression(`lower(${name}) ${way}`))))
 }
 
-/** Whether the database itself keeps values from occurring twice. */
+/** Whether the database enforces that values are unique. */
 export function servesUnique({ table, columns, ignoreCase }: Omit<UniqueNeed, 'reason'>): boolean {
   const wanted = new Set(columns)
   if (!ignoreCase) {
@@ -76,7 +76,7 @@ export function servesUnique({ table, columns, ignoreCase }: Omit<UniqueNeed, 'r
   })
 }
 
-/** SQL without what a database adds to it: casts, quotes, parentheses, and the collation that letters have anyway. */
+/** SQL without the database's additions: casts, quotes, parentheses and the default collation. */
 function plainExpression(expression: string): string {
   return expression
     .replace(/::(?:text|character varying(?:\(\d+\))?)/gi, '')

@@ -11,7 +11,7 @@ import { columnCollations, generatedExpressions, indexedExpressions } from './sq
 interface FoundTable {
   readonly name: string
   readonly type: 'table' | 'view' | 'virtual'
-  /** 1: the table is a tree of its primary key, without numbers of rows. */
+  /** 1 for a table WITHOUT ROWID. */
   readonly wr: number
   readonly sql: string | null
 }
@@ -21,7 +21,7 @@ interface FoundColumn {
   readonly notnull: number
   readonly dflt_value: string | null
   readonly pk: number
-  /** 1: of a virtual table; 2 and 3: worked out when it is read, when it is written. */
+  /** 1 for a column of a virtual table; 2 and 3 for generated columns, virtual and stored. */
   readonly hidden: number
 }
 interface FoundReference {
@@ -29,7 +29,7 @@ interface FoundReference {
   readonly seq: number
   readonly table: string
   readonly from: string
-  /** `null`: the primary key. */
+  /** `null` means the primary key. */
   readonly to: string | null
   readonly on_update: string
   readonly on_delete: string
@@ -39,21 +39,19 @@ interface FoundIndex {
   readonly unique: number
   readonly origin: 'c' | 'u' | 'pk'
   readonly partial: number
-  /** `null` for one that a constraint has made. */
+  /** `null` for the index of a constraint. */
   readonly sql: string | null
 }
 interface FoundPart {
-  /** -1: the number of the row, -2: an expression. */
+  /** -1 for the rowid, -2 for an expression. */
   readonly cid: number
   readonly name: string | null
   readonly desc: number
-  /** As it was written. */
   readonly coll: string
-  /** 0: what entries end with, so that there is one for each row. */
+  /** 0 for the key columns at the end of each entry. */
   readonly key: number
 }
 
-/** What an SQLite database says of its tables. */
 export async function readSqliteCatalogue(executor: Executor): Promise<readonly CatalogueTable[]> {
   const ask = asker(executor)
   const found = await ask<FoundTable>(
@@ -91,7 +89,6 @@ export async function readSqliteCatalogue(executor: Executor): Promise<readonly 
   return tables
 }
 
-/** Asks for some columns of rows, as objects. */
 type Ask = <T>(columns: readonly (keyof T & string)[], from: string, value?: string) => Promise<readonly T[]>
 
 function asker(executor: Executor): Ask {
@@ -111,7 +108,6 @@ function readColumns(ask: Ask, table: string): Promise<readonly FoundColumn[]> {
   )
 }
 
-/** The foreign keys, each by its columns. */
 async function readReferences(ask: Ask, table: string): Promise<readonly (readonly FoundReference[])[]> {
   const parts = await ask<FoundReference>(
     ['id', 'seq', 'table', 'from', 'to', 'on_update', 'on_delete'],
@@ -165,9 +161,9 @@ function referenceOf(
 }
 
 interface IndexedTable {
-  /** The column that is the number of each row, with which all entries end. */
+  /** The rowid's column, with which all entries end. */
   readonly rowKey: string | undefined
-  /** By the columns' names in lower case, of those that are not compared byte by byte. */
+  /** By column name in lower case, without columns that are compared byte by byte. */
   readonly collations: ReadonlyMap<string, string>
 }
 
@@ -177,7 +173,7 @@ function indexOf(
   { rowKey, collations }: IndexedTable,
 ): CatalogueIndex {
   const own = parts.filter(({ key }) => key === 1)
-  // Another collation than that of bytes tells other values apart.
+  // Under another collation than BINARY, other values are equal.
   const isPlain = partial === 0 && own.every(part => part.name !== null && part.coll.toUpperCase() === 'BINARY')
   const order = parts.map(part => ({
     name: part.cid === -1 ? rowKey : (part.name ?? undefined),

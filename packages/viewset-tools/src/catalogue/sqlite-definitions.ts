@@ -1,9 +1,8 @@
-/** Strings, quoted names, comments, parentheses, commas, words, and whatever else there is, a character each. */
+/** Strings, quoted names, comments, parentheses, commas and words. Any other character is a token by itself. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*.*?\*\/|[(),]|[\w$]+|\s+|./gsu
 
 /**
- * The expressions of the generated columns in a `create table`, by the columns' names in lower case: no pragma tells
- * them.
+ * The expressions of the generated columns in a `create table`, by column name in lower case. No pragma returns them.
  */
 export function generatedExpressions(createTable: string): ReadonlyMap<string, string> {
   const expressions = new Map<string, string>()
@@ -18,7 +17,7 @@ export function generatedExpressions(createTable: string): ReadonlyMap<string, s
   return expressions
 }
 
-/** By what the columns of a `create table` are compared, by their names in lower case, where that is said. */
+/** The declared collations in a `create table`, by column name in lower case. */
 export function columnCollations(createTable: string): ReadonlyMap<string, string> {
   const collations = new Map<string, string>()
   for (const definition of definitionsIn(createTable)) {
@@ -33,12 +32,12 @@ export function columnCollations(createTable: string): ReadonlyMap<string, strin
   return collations
 }
 
-/** What a `create index` is over, each part as SQL. */
+/** The indexed parts of a `create index`, each as SQL. */
 export function indexedExpressions(createIndex: string): readonly string[] {
   return definitionsIn(createIndex).map(part => part.trim())
 }
 
-/** What stands in the first parentheses of a statement, part by part. */
+/** The parts in the first parentheses of a statement. */
 function definitionsIn(statement: string): readonly string[] {
   const [, ...body] = splitAt(statement, '(')
   return body.length > 0 ? splitAt(inParentheses(body), ',', true) : []
@@ -66,7 +65,7 @@ function nextIs(tokens: readonly string[], index: number, wanted: string): boole
   return tokens.slice(index + 1).find(isCode) === wanted
 }
 
-/** Splits at a token: at the first one, or at `all` that stand in no parentheses. */
+/** Splits at the first separator or, with `all`, at each one outside of parentheses. */
 function splitAt(text: string, separator: string, all = false): readonly string[] {
   const parts = ['']
   let depth = 0
@@ -80,7 +79,7 @@ function splitAt(text: string, separator: string, all = false): readonly string[
   return parts
 }
 
-/** What stands before the parenthesis that closes the one in front. */
+/** The text before the parenthesis that closes the first one. */
 function inParentheses([text = '']: readonly string[]): string {
   let depth = 1
   let inside = ''

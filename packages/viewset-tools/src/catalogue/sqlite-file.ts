@@ -3,7 +3,7 @@ import type { Statement } from 'viewset/dialect'
 import type { CatalogueTable } from './catalogue.ts'
 import { readSqliteCatalogue } from './sqlite-catalogue.ts'
 
-/** What an SQLite file says of its tables. It is opened for reading only: not even its journal mode changes. */
+/** Opens the file for reading only: not even its journal mode changes. */
 export async function readSqliteFile(path: string): Promise<readonly CatalogueTable[]> {
   const handle = new Database(path, { readonly: true, fileMustExist: true })
   const run = async ({ text }: Statement, values: readonly unknown[]) => {

@@ -1,20 +1,18 @@
 import type { ColumnInfo, TableInfo } from 'viewset'
 import { hasOwnForm, SOFT_DELETE_FIELDS, textForm } from 'viewset/internal'
 
-/** Words in the names of columns whose values are nobody's business; PostgreSQL's names often have no gaps. */
+/** Names of columns with secret values. PostgreSQL's names often have no gaps. */
 const SECRET =
   /pass_?wor[dt]|passphrase|passwd|token$|(?:^|_)(?:pwd|secrets?|tokens?|hash|salt|api_?key|private_?key|otp|pin|cvv|credentials?)(?:_|$)/
 
-/** What a resource shows of a table. */
 export interface ChosenFields {
   readonly shown: readonly ColumnInfo[]
-  /** What it leaves out, and why. */
   readonly left: readonly { readonly column: ColumnInfo; readonly why: string }[]
-  /** Whether a record can be made without what is left out. */
+  /** Whether a record can be created without the left fields. */
   readonly canCreate: boolean
 }
 
-/** Chooses the fields of a drafted serializer: all but those that look like secrets, and those nobody could read. */
+/** Leaves out fields that look like secrets, and fields that clients cannot read. */
 export function chooseFields(info: TableInfo): ChosenFields {
   const soft = isSoftDeletable(info)
   const columns = info.columns.filter(({ key }) => !(soft && SOFT_DELETE_FIELDS.has(key)))
@@ -29,7 +27,7 @@ export function chooseFields(info: TableInfo): ChosenFields {
   }
 }
 
-/** Whether a delete can keep the row, and a list leave it out. */
+/** Whether a delete can keep the row, and a list can omit it. */
 export function isSoftDeletable({ byKey }: TableInfo): boolean {
   return byKey.has('deletedAt') && byKey.get('isActive')?.kind === 'boolean'
 }
@@ -41,7 +39,7 @@ function reasonAgainst(column: ColumnInfo): string | undefined {
   return isOpaque(column) ? `has a type that only its database reads (${column.sqlType})` : undefined
 }
 
-/** Bytes, and types that Drizzle has no column for and of which it is not said how they are written. */
+/** Bytes, and types without a Drizzle column or a known text form. */
 function isOpaque({ kind, sqlType, column }: ColumnInfo): boolean {
   if (kind !== 'other' || hasOwnForm(column) || textForm(sqlType)) return false
   return ['PgCustomColumn', 'SQLiteCustomColumn', 'SQLiteBlobBuffer'].includes(column.columnType)

@@ -3,26 +3,25 @@ import { has } from 'viewset/internal'
 import { chooseFields } from './choose-fields.ts'
 import type { ExportedTable } from './exported-tables.ts'
 
-/** What a serializer says of the columns that refer to other records. */
+/** The relations of a drafted serializer. */
 export interface RelationsDraft {
-  /** The fields that are called like their columns; the others are in `extra` only. */
+  /** Fields with the name of their column. The other fields are only in `extra`. */
   readonly fields: readonly string[]
-  /** The lines of `extra`. */
   readonly extra: readonly string[]
-  /** The tables that are referred to, each once. */
+  /** The related tables, each once. */
   readonly referred: readonly ExportedTable[]
 }
 
-/** Names of what people know a record by, the best first; an address of theirs is not for everyone to see. */
+/** Columns that name a record for people, the best first. No addresses: not every user may see them. */
 const LABELS = ['name', 'title', 'label', 'displayName', 'fullName', 'username', 'code', 'slug', 'number']
 
-/** Shows the records that columns refer to, where these are in the tables and can be referred to by their key. */
+/** Only relations to exported tables, by their primary key, are drafted. */
 export function draftRelations(columns: readonly ColumnInfo[], all: readonly ExportedTable[]): RelationsDraft {
   const keys = new Set(columns.map(({ key }) => key))
   const drafts = columns.map(column => {
     const target = targetOf(column, all)
     if (!target) return { field: column.key }
-    // A field that is called like the relation and not like the column has to name the column.
+    // A field with another name than its column has to name the column.
     const name = column.key.replace(/(?<=[a-z])I[dD]$/, '')
     const field = keys.has(name) ? column.key : name
     const options = [
@@ -45,12 +44,12 @@ function targetOf({ references }: ColumnInfo, all: readonly ExportedTable[]): Ex
   return target?.info.primaryKey === references.column ? target : undefined
 }
 
-/** What the serializer is called by which other records show one of this table. */
+/** The serializer for records of this table inside other records. */
 export function referenceName({ record }: ExportedTable): string {
   return `${record}Reference`
 }
 
-/** That serializer, as code: the key, and what people call a record by. */
+/** It shows the key and the label of a record. */
 export function draftReference(table: ExportedTable): string {
   const { constant, info } = table
   const fields = [info.primaryKey, labelOf(info)].flatMap(column => (column ? [`'${column.key}'`] : []))

@@ -7,26 +7,27 @@ import { draftReference, draftRelations, referenceName } from './draft-relations
 import type { ExportedTable } from './exported-tables.ts'
 import { indexedColumns, lookupsOf } from './indexed-fields.ts'
 
-/** A resource for a table, as code. */
 export interface ResourceDraft {
-  /** What it is called in addresses and files. */
+  /** The name in URLs and files. */
   readonly name: string
   readonly viewset: string
   readonly text: string
-  /** The tables whose records it shows. */
   readonly referred: readonly ExportedTable[]
-  /** What to look at, a sentence each. */
+  /** Sentences about parts to check. */
   readonly notes: readonly string[]
 }
 
-/** What a draft imports, as its `import`s say it. */
+/** The modules that a draft imports. */
 export interface DraftPlace {
   readonly tables: string
-  /** Where the serializers of related records are; without it, they stand in the draft itself. */
+  /** The module with the serializers of related records. Default: the draft itself. */
   readonly references?: string
 }
 
-/** Why a table cannot be a resource; `undefined` for one that can. @throws ConfigError that says what else is wrong */
+/**
+ * The reason why a table cannot be a resource; `undefined` if it can. @throws ConfigError for other problems of the
+ * table
+ */
 export function reasonAgainst({ table, columns, primaryKey }: TableInfo): string | undefined {
   if (primaryKey) {
     modelInfo(table)
@@ -40,7 +41,7 @@ export function reasonAgainst({ table, columns, primaryKey }: TableInfo): string
   return `its primary key has ${keys.length} columns (${keys.map(({ key }) => key).join(', ')})${advice}`
 }
 
-/** Drafts the resource of a table that {@link reasonAgainst} has nothing against. */
+/** Call it for tables without a {@link reasonAgainst} them. */
 export function draftResource(table: ExportedTable, all: readonly ExportedTable[], place: DraftPlace): ResourceDraft {
   const { constant, record, info } = table
   const { shown, left, canCreate } = chooseFields(info)
@@ -90,7 +91,7 @@ export function draftResource(table: ExportedTable, all: readonly ExportedTable[
   }
 }
 
-/** A list is filtered and ordered by what the database finds quickly. */
+/** Clients can filter and order by columns that an index finds. */
 function listSettings(info: TableInfo, shown: ReadonlySet<string>): readonly string[] {
   const indexed = indexedColumns(info).filter(({ key }) => shown.has(key))
   const filters = indexed.map(

@@ -4,15 +4,14 @@ import { singularize } from 'inflection'
 import type { TableInfo } from 'viewset'
 import { CliError, importModule, tableInfo } from 'viewset/internal'
 
-/** A table that a module exports. */
 export interface ExportedTable {
   readonly constant: string
-  /** What a record of it is called in PascalCase, as no other table's is. */
+  /** A unique name for a record, in PascalCase. */
   readonly record: string
   readonly info: TableInfo
 }
 
-/** The tables of a module, by what it exports them as. @throws CliError; whatever the module itself throws */
+/** The tables of a module by their export names. @throws CliError; the errors of the module */
 export async function exportedTables(path: string): Promise<readonly ExportedTable[]> {
   if (!existsSync(path)) throw new CliError(`There is no ${path}.`)
   const found = Object.entries(await importModule(path)).filter((entry): entry is [string, Table] =>

@@ -2,7 +2,7 @@ import { type Column, is, SQL } from 'drizzle-orm'
 import type { ColumnInfo, TableInfo } from 'viewset'
 import { has, kindOf } from 'viewset/internal'
 
-/** The columns by which the database finds rows quickly: those that a key, a constraint or an index begins with. */
+/** The first columns of keys, constraints and indexes. */
 export function indexedColumns({ dialect, table, columns, uniques }: TableInfo): readonly ColumnInfo[] {
   const indexes = dialect.tableConfig(table)?.indexes ?? []
   const leading = new Set([
@@ -17,7 +17,7 @@ function columnName(part: unknown): string | undefined {
   return is(part, SQL) ? undefined : (part as Column | undefined)?.name
 }
 
-/** How a column is asked for: what lies on a line by more and less, too. */
+/** Values with an order also have lookups for more and less. */
 export function lookupsOf(column: ColumnInfo): readonly string[] {
   if (column.primaryKey) return ['in']
   if (has(column, 'truth')) return ['exact']

@@ -4,17 +4,15 @@ import { camelCase, type Names } from '../identifiers.ts'
 import { constantNames, type NamedTable, nameTables } from './name-tables.ts'
 import type { Spelling } from './spelling.ts'
 
-/** What else a module of resources has, beside the tables. */
+/** Other names in a module of resources. */
 const OTHERS = ['sql', 'resources', 'references', 'index']
 
-/** The tables of a database as a module of Drizzle tables. */
 export interface SchemaDraft {
   readonly text: string
-  /** What could not be said, a sentence each. */
+  /** Sentences about parts that could not be drafted. */
   readonly notes: readonly string[]
 }
 
-/** Writes Drizzle tables for those of a catalogue. */
 export function draftSchema(catalogue: readonly CatalogueTable[], spelling: Spelling): SchemaDraft {
   const names = constantNames([...spelling.functions, ...OTHERS])
   const tables = nameTables(catalogue, names)
@@ -28,7 +26,7 @@ class SchemaWriter {
   readonly #spelling: Spelling
   readonly #names: Names
   readonly #used = new Set<string>()
-  /** The types and schemas that tables stand on, by the code that makes them, and their constants. */
+  /** Types and schemas that tables need: their constants, by the code that makes them. */
   readonly #before = new Map<string, string>()
   #usesSql = false
 
@@ -64,7 +62,7 @@ class SchemaWriter {
     return `export const ${table.constant} = ${make}(${quoted(table.name)}, {\n${columns.join('')}}${constraints})`
   }
 
-  /** Tables that refer to each other have types that do, unless one says what it is. */
+  /** TypeScript cannot infer types of tables that refer to each other, so one of them needs an annotation. */
   #looksAhead(table: NamedTable): boolean {
     const later = this.#tables.slice(this.#tables.indexOf(table) + 1)
     return table.references.some(reference => later.some(target => isTarget(reference, target)))
@@ -75,13 +73,13 @@ class SchemaWriter {
     return space === undefined ? this.#use(this.#spelling.table) : `${space}.table`
   }
 
-  /** The constant of a schema; `undefined` for the one that everything is in where nothing else is said. */
+  /** The constant of a schema; `undefined` for the default schema. */
   #space(schema: string | null): string | undefined {
     if (schema === null || schema === 'public') return undefined
     return this.#constant(`${this.#use('pgSchema')}(${quoted(schema)})`, `${camelCase(schema)}Schema`)
   }
 
-  /** The constant of what tables stand on: as it is best called, or else with a number. */
+  /** The preferred name, or else that name with a number. */
   #constant(code: string, name: string): string {
     const constant = this.#before.get(code) ?? this.#names.take(name)
     this.#before.set(code, constant)
@@ -168,7 +166,7 @@ function isTarget({ schema, table }: CatalogueReference, { schema: space, name }
   return space === schema && name === table
 }
 
-/** What others refer to stands before them, as far as they go in no circle. */
+/** Referred tables come first, except in a cycle. */
 function referredFirst(tables: readonly NamedTable[]): readonly NamedTable[] {
   const ordered = new Set<NamedTable>()
   const begun = new Set<NamedTable>()

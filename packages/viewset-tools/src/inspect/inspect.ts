@@ -13,20 +13,20 @@ import { readCatalogue } from './read-catalogue.ts'
 export interface InspectOptions extends OutputOptions {
   /** `postgres://...`, or the path of an SQLite file. */
   readonly url: string
-  /** The folder that is written to. */
+  /** The folder for the files. */
   readonly out: string
-  /** The schemas of PostgreSQL whose tables are drafted. */
+  /** The schemas of PostgreSQL to draft. */
   readonly schemas: readonly string[]
 }
 
-/** Tables in which tools for migrations remember what they have done. */
+/** Tables of migration tools. */
 const MIGRATIONS =
   /^(?:__drizzle_migrations|_prisma_migrations|knex_migrations(_lock)?|schema_migrations|ar_internal_metadata|alembic_version|django_migrations|flyway_schema_history|SequelizeMeta|pgmigrations)$/
 
 /**
- * Drafts tables and resources for a database that is there.
+ * Drafts tables and resources for an existing database.
  *
- * @returns what to tell: the files, how they are registered, and what could not be drafted
+ * @returns the text to print: the files, how to register them, and parts that could not be drafted
  * @throws CliError
  */
 export async function inspect({ url, out, schemas, force, cwd }: InspectOptions): Promise<string> {
@@ -64,7 +64,7 @@ export async function inspect({ url, out, schemas, force, cwd }: InspectOptions)
 /** Reads the tables as an application would, before a file of its own is written. */
 async function readTables(schema: string, folder: string): Promise<readonly ExportedTable[]> {
   await mkdir(folder, { recursive: true })
-  // In the folder itself, where the packages of the project are found.
+  // In the target folder, where Node finds the packages of the project.
   const temporary = await mkdtemp(join(folder, '.viewset-inspect-'))
   try {
     const path = join(temporary, 'schema.mts')

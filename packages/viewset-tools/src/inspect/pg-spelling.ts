@@ -2,7 +2,7 @@ import type { CatalogueColumn } from '../catalogue/catalogue.ts'
 import { options, quoted } from '../code.ts'
 import { ownType, type Spelling, type Use } from './spelling.ts'
 
-/** Types that Drizzle calls as PostgreSQL does, or nearly. */
+/** Types with the same or a similar name in Drizzle. */
 const SIMPLE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     'smallint integer real boolean text uuid json jsonb date interval inet cidr macaddr macaddr8'
@@ -69,7 +69,7 @@ function builderOf(type: string): readonly [name: string, options: string] | und
   return undefined
 }
 
-/** What PostgreSQL calls a whole number whose default is the next one of its sequence. */
+/** PostgreSQL's name of an integer whose default is the next number of its sequence. */
 function serialOf({ type, default: value, notNull }: CatalogueColumn): string | undefined {
   const [whole, size = ''] = /^(small|big)?int(?:eger)?$/.exec(type) ?? []
   return whole !== undefined && notNull && /^nextval\(/.test(value ?? '') ? `${size}serial` : undefined

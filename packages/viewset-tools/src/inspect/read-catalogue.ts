@@ -5,15 +5,14 @@ import { CliError, refuseMissing } from 'viewset/internal'
 import type { CatalogueTable } from '../catalogue/catalogue.ts'
 import type { Spelling } from './spelling.ts'
 
-/** What a database says of its tables, and how they are written. */
 export interface Catalogue {
   readonly tables: readonly CatalogueTable[]
   readonly spelling: Spelling
 }
 
-/** Reads the database at an address: `postgres://...`, or the path of an SQLite file. Nothing in it changes. */
+/** Reads the database at `postgres://...` or in an SQLite file, and changes nothing. */
 export async function readCatalogue(url: string, schemas: readonly string[], cwd: string): Promise<Catalogue> {
-  // Each with what it needs, so that nobody needs the driver of the other database.
+  // Each branch loads its own driver, so the other driver need not be installed.
   const reading = /^postgres(?:ql)?:/.test(url) ? readPostgres(url, schemas) : readSqlite(url, cwd)
   return reading.catch(error => {
     refuseMissing(error)
@@ -36,7 +35,7 @@ async function readPostgres(url: string, schemas: readonly string[]): Promise<Ca
 }
 
 async function readSqlite(url: string, cwd: string): Promise<Catalogue> {
-  // Without the rest of the address, which may have a password in it.
+  // The rest of the address may contain a password.
   const [, stranger] = /^(?!file:|sqlite:)([a-z][\w+.-]*):\/\//i.exec(url) ?? []
   if (stranger !== undefined)
     throw new CliError(`${stranger} is not known; --url takes postgres://... or the path of an SQLite file.`)

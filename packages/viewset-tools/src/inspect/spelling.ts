@@ -1,31 +1,31 @@
 import type { CatalogueColumn } from '../catalogue/catalogue.ts'
 
-/** Notes that a function of Drizzle's module is called, and returns its name. */
+/** Notes the use of a Drizzle function, and returns its name. */
 export type Use = (name: string) => string
 
-/** How tables of one database are written with Drizzle. */
+/** How Drizzle declares tables of a database. */
 export interface Spelling {
-  /** The module that its functions come from. */
+  /** The module of its functions. */
   readonly module: string
-  /** Its functions, whose names no table may have. */
+  /** The names of its functions. No table may have one. */
   readonly functions: readonly string[]
-  /** The function that makes a table; in a schema, as a constant is called that stands for it. */
+  /** The function that makes a table. A constant for a schema has a method of this name. */
   readonly table: string
-  /** The type of what stands behind its columns. */
+  /** The type of a table's constraints and indexes. */
   readonly rule: string
-  /** A column, up to its type: `varchar('name', { length: 200 })`. */
+  /** The code of a column, up to its type: `varchar('name', { length: 200 })`. */
   column(column: CatalogueColumn, use: Use, enumeration: string | undefined): string
-  /** The default as SQL, where the column does not bring it along by its type. */
+  /** The default as SQL, unless the column's type implies it. */
   default(column: CatalogueColumn): string | null | undefined
-  /** What is said of a key that numbers itself. */
+  /** The code for a key that numbers itself. */
   numbered(column: CatalogueColumn): string
-  /** The options of a column that the database works out. */
+  /** The options of a generated column. */
   generated(column: CatalogueColumn): string
-  /** A column of an index that goes downwards. */
+  /** A descending column of an index. */
   descending(column: string): string
 }
 
-/** A column of a type that Drizzle has no function for, `data` being what code sees. */
+/** A column of a type without a Drizzle function. `data` is the type in code. */
 export function ownType(type: string, name: string, use: Use, data = 'string'): string {
   return `${use('customType')}<{ data: ${data} }>({ dataType: () => ${JSON.stringify(type)} })(${name})`
 }

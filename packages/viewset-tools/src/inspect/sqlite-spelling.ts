@@ -2,9 +2,7 @@ import type { CatalogueColumn } from '../catalogue/catalogue.ts'
 import { options, quoted } from '../code.ts'
 import { ownType, type Spelling, type Use } from './spelling.ts'
 
-/**
- * Declared types, by the words in them: first those that people mean more by than SQLite knows, then SQLite's own rules.
- */
+/** Declared types by their words. First come types that mean more to people than to SQLite, then SQLite's own rules. */
 const TYPES: readonly (readonly [RegExp, (name: string, use: Use, length: string | undefined) => string])[] = [
   [/BOOL/, (name, use) => `${use('integer')}(${name}, { mode: 'boolean' })`],
   [/JSON/, (name, use) => `${use('text')}(${name}, { mode: 'json' })`],
