@@ -87,6 +87,8 @@ describe('in a page', () => {
 
   test('a block of code is skipped', () => {
     expect(find(`\`\`\`\`md\n\`\`\`\nnobody\n${LONG}\n\`\`\`\`\n- \`\`\`ts\n  // nobody\n  \`\`\``)).toEqual([])
+    expect(find(`word\n\n    nobody\n\n- word\n\n    - word\n\nword`)).toEqual([])
+    expect(find('- word\n\n    nobody')).toHaveLength(1)
     expect(find("<script setup>\nimport nobody from './a.ts'\n</script>")).toEqual([])
   })
 

@@ -111,6 +111,7 @@ function linesOf(text: string, first: number): readonly Line[] {
 const FENCE = /^[\s>]*(?:[-*+] |\d+[.)] )?(`{3,}|~{3,})/
 /** Lists, headings, tags of doc comments, quotes and containers of the site: each starts a paragraph of its own. */
 const STARTS_PARAGRAPH = /^\s*(?:[-*+] |\d+[.)] |#{1,6} |@\w|:::|<[a-z/!])/
+const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)]) /
 const HAS_ONE_LINE = /^\s*(?:#{1,6} |:::)/
 
 function sentencesOfLines(lines: readonly Line[]): readonly Sentence[] {
@@ -118,6 +119,7 @@ function sentencesOfLines(lines: readonly Line[]): readonly Sentence[] {
   let paragraph: Line[] = []
   let fence: string | undefined
   let isFrontMatter = false
+  let isInList = false
   const end = () => {
     if (paragraph.length > 0) found.push(...sentencesOfParagraph(paragraph))
     paragraph = []
@@ -151,6 +153,11 @@ function sentencesOfLines(lines: readonly Line[]): readonly Sentence[] {
       continue
     }
     if (STARTS_PARAGRAPH.test(text)) end()
+    // Lines with four blanks are code, except in a list.
+    if (paragraph.length === 0) {
+      if (/^ {4}/.test(text) && !isInList) continue
+      isInList = LIST_ITEM.test(text) || (isInList && text.startsWith(' '))
+    }
     paragraph.push({ number: line.number, text })
     if (HAS_ONE_LINE.test(text)) end()
   }
