@@ -13,7 +13,6 @@ export interface ResourceLike {
 
 interface Ability<X extends Mixin> {
   readonly mixin: X
-  /** The message for a resource without the mixin. */
   readonly lacking: string
 }
 

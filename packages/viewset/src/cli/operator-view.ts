@@ -9,7 +9,6 @@ import type { ResourceLike } from './find-resource.ts'
 import { openDatabase } from './open-database.ts'
 
 export interface OperatorOptions {
-  /** For messages. */
   readonly name: string
   readonly action: string
   /** The user of the command. Default: no user. */

@@ -27,7 +27,6 @@ const OPTIONS = {
   user: { type: 'string' },
 } as const
 
-/** The command and its options. */
 export type ParsedArguments = ReturnType<typeof parseArguments>
 
 /** @throws CliError for an option that no command has. */

@@ -1,4 +1,3 @@
-/** The output of a command. */
 export interface Printed {
   readonly text: string
   /** 1 if a part of the work failed. */

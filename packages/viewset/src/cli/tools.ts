@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import { CliError } from './cli-error.ts'
 import type { ParsedArguments } from './options.ts'
 
-/** A command with its options, and its working folder. */
 export interface CommandLine extends ParsedArguments {
   readonly cwd: string
 }

@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises'
 import { CliError } from './cli-error.ts'
 
 export interface OutputOptions {
-  /** Whether an existing file is overwritten. */
   readonly force: boolean
   readonly cwd: string
 }

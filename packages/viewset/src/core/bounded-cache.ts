@@ -23,7 +23,6 @@ export class BoundedCache<K, V> {
     this.#budget = budget
   }
 
-  /** The value of `key`, made by `make` if it is missing. */
   get(key: K, make: () => V): V {
     const known = this.#entries.get(key)
     if (known !== undefined) {

@@ -23,7 +23,6 @@ export interface RowReader {
 
 type CellOfRow = (row: RawRow, related: Related | undefined) => Cell
 
-/** The position of the column in the rows is set after everything is selected. */
 interface UnplacedColumn {
   finish(slot: number): { readonly cell: CellOfRow; readonly part?: Part }
 }

@@ -54,7 +54,6 @@ export class JobStore {
     return job
   }
 
-  /** The revision of a job's public state; `undefined` if there is no such job. */
   async revisionOf(id: string): Promise<number | undefined> {
     const { jobs } = this.tables
     const [found] = await this.#run(db => db.select({ revision: jobs.revision }).from(jobs).where(eq(jobs.id, id)))
@@ -136,7 +135,6 @@ export class JobStore {
     }
   }
 
-  /** At most `most` jobs that wait or run. */
   async unfinished(most: number): Promise<readonly Pick<Job, 'id' | 'owner'>[]> {
     const { jobs } = this.tables
     const columns = { id: jobs.id, owner: jobs.owner }

@@ -17,7 +17,6 @@ export interface JobRun {
 
 export interface JobOutcome {
   readonly message: string
-  /** Shown unchanged in JSON. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly file: JobFile | null
   /** The final figures, if they differ from the stored progress. */

@@ -16,7 +16,6 @@ type ForReading<T> = T extends object
 
 interface Described {
   readonly schema: JsonSchema
-  /** In code and in JSON. */
   readonly names: readonly (readonly [name: string, wire: string])[]
 }
 

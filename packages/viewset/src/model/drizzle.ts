@@ -159,7 +159,6 @@ function loweredColumn({ queryChunks }: SQL): unknown {
   return text([before]) === 'lower(' && [')', `${LETTER_CASE})`].includes(text(after)) ? column : undefined
 }
 
-/** Whether a condition reads only columns of one table. Then the row alone decides. */
 export function isAboutRow(condition: SQL, table: Table): boolean {
   return condition.queryChunks.every(chunk => {
     if (is(chunk, SQL)) return isAboutRow(chunk, table)

@@ -104,7 +104,6 @@ interface Counts {
   readonly large: BoundedCache<string, LargeCount>
 }
 
-/** A running count, and the next one for requests that arrived since. */
 interface RunningCount {
   readonly current: Promise<number>
   next: Promise<number> | undefined
@@ -117,7 +116,7 @@ interface LargeCount {
 
 const LARGE_FOR = 60_000
 
-/** Cached counts for each database. */
+/** For each database. */
 const CACHED = 1_000
 
 const BUDGET = { most: 1024 ** 2, sizeOf: (conditions: string) => conditions.length }

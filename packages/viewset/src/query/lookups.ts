@@ -9,7 +9,6 @@ import type { ColumnInfo } from '../model/model-info.ts'
 type Condition = (value: SQL, dialect: Dialect) => SQL
 
 export interface LookupDefinition {
-  /** The trait that a column's kind needs; `null` for none. */
   readonly needs: Trait | null
   read(column: ColumnInfo, text: string, context: ReadContext): Condition | undefined
   expected(column: ColumnInfo): string

@@ -94,7 +94,7 @@ export function badParameters(errors: FieldErrors): ValidationError {
   return new ValidationError(errors, 'A query parameter is not valid.')
 }
 
-/** Reads the query parameter `paginated`; `undefined` if it is absent. */
+/** `undefined` if the parameter is absent. */
 export function readPaginated(request: ApiRequest): boolean | undefined {
   const text = queryValue(request, 'paginated')
   if (text === undefined) return undefined

@@ -134,7 +134,6 @@ async function insertAll(database: Database, model: ModelInfo, list: readonly Va
 
 interface StoredDraft {
   readonly draft: NestedDraft
-  /** Its place in the request, for messages. */
   readonly path: string
   readonly key: unknown
 }

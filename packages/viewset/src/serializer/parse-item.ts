@@ -12,7 +12,6 @@ import { isObject } from './relation-schema.ts'
 
 export interface ParseOptions {
   readonly partial?: boolean
-  /** Values that clients cannot change. */
   readonly fixed?: Values | undefined
   readonly context: ReadContext
 }

@@ -53,7 +53,7 @@ interface ReadQueryset {
   readonly fixedValues: FixedValues | undefined
 }
 
-/** The parts of a `queryset`; `undefined` for other values. `subject` stands in errors. */
+/** `undefined` for other values than a table or `scoped(...)`. `subject` stands in errors. */
 export function readQueryset(subject: string, queryset: unknown): ReadQueryset | undefined {
   if (is(queryset, Table)) return { model: queryset, scope: undefined, fixedValues: undefined }
   if (typeof queryset !== 'object' || queryset === null) return undefined

@@ -51,7 +51,6 @@ export async function absent(database: Database, lists: readonly Wanted[]): Prom
   return missing
 }
 
-/** The positions of the rows that meet the condition of a unique index. */
 export async function rowsMeeting(
   database: Database,
   { where, whereColumns }: Pick<PartialUnique, 'where' | 'whereColumns'>,

@@ -96,7 +96,7 @@ function namedIn(constraint: string, { name: table, columns }: TableInfo): reado
   return words.size > 1 ? columns.filter(({ name }) => words.has(name)) : []
 }
 
-/** The columns with the rejected value; of several, the one whose type rejects it. */
+/** Of several columns, the one whose type rejects the value. */
 function holdersOf(
   { text, type }: NonNullable<DatabaseFault['unreadable']>,
   { columns }: TableInfo,

@@ -7,7 +7,6 @@ import { columnName, tableName, whereClause } from './select.ts'
 import { Bound, type Conditional } from './sql-value.ts'
 
 export interface Match {
-  /** The position of its tuple, from 0. */
   readonly position: number
   readonly key: unknown
 }

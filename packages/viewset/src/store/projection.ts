@@ -50,7 +50,6 @@ export function isDerived({ scope, projection: { expressions } }: ProjectedRelat
   return scope !== undefined || expressions.length > 0
 }
 
-/** Whether rows contain only the model's own columns, as writes return them. */
 export function isPlain({ expressions, relations }: Projection): boolean {
   return expressions.length === 0 && relations.length === 0
 }

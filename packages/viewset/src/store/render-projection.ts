@@ -54,7 +54,6 @@ export function renderExpression(database: Database, expression: SQL, offset: nu
   return rendered
 }
 
-/** Renders the derived tables of a projection's relations, after `offset` earlier values. */
 export function renderTables(
   database: Database,
   { derived }: Projection,

@@ -59,7 +59,6 @@ export function valueSet(dialect: Dialect, column: ColumnInfo, values: readonly 
 
 export interface GivenKeys {
   readonly all: ReadonlySet<string>
-  /** Fields that not every row sets. */
   readonly some: ReadonlySet<string>
   readonly sql: ReadonlySet<string>
 }

@@ -20,7 +20,6 @@ export interface SelectShape {
   /** Rendered conditions. Their values follow those of the ordering's expressions. */
   readonly where: string | undefined
   readonly order: readonly OrderTerm[]
-  /** Rendered joins for the ordering, which neither add nor drop rows. */
   readonly orderJoins?: string
   /** Position of the limit's value; the offset's is the next one. */
   readonly limitAt: number | undefined
@@ -112,7 +111,6 @@ function pageColumns({ projection, order }: SelectShape): Iterable<ColumnInfo> {
 }
 
 interface RenderedOrder {
-  /** The computed terms with their names. */
   readonly computed: readonly string[]
   readonly names: readonly string[]
   readonly places: readonly string[]

@@ -1,7 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
 import type { Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 
-/** Whether the database computes the value. */
 export function isSql(value: unknown): value is SQL {
   if (typeof value !== 'object' || value === null) return false
   // Drizzle's `is` reads the constructor, which a JSON value may lack.
@@ -27,7 +26,6 @@ export class Bound {
     return place(this.values.length)
   }
 
-  /** A `select` of rows of encoded values, which the statement carries. */
   rows(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[], toJoin = false): string {
     const position = this.values.length + 1
     this.values.push(...this.dialect.rowSet(columns, rows))

@@ -16,13 +16,10 @@ export interface ToManyRelation {
   readonly model: ModelInfo
   /** The related records that may be linked and unlinked. */
   readonly scope: Scope | undefined
-  /** Whether reads leave out related records outside of the scope. */
   readonly scopeReads: boolean
   readonly ordering: readonly RelatedOrder[]
   readonly limit: number | undefined
-  /** The owning model's column in links. */
   readonly ownerKey: ColumnInfo
-  /** The related model's column in links. */
   readonly relatedKey: ColumnInfo
   readonly links: TableInfo
   readonly source: ColumnInfo

@@ -9,7 +9,6 @@ import type { ViewsetConfig } from '../config.ts'
 import { type OutputOptions, writeFile } from '../write-file.ts'
 
 export interface OpenApiCommandOptions extends OutputOptions {
-  /** A path. Default: standard output. */
   readonly output?: string | undefined
   /** The address of the API. Default: its prefix on the server of the document. */
   readonly server?: string | undefined

@@ -18,7 +18,6 @@ export type ImportView = Pick<MethodsOf<'FileImportMixin'>, 'performImport' | 'g
 
 interface PerformOptions {
   readonly name: string
-  /** The path for the file of failed rows. */
   readonly target: (extension: string) => string
   readonly signal: AbortSignal
   readonly json: boolean

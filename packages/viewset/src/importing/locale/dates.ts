@@ -11,7 +11,6 @@ const DATE_PARTS = ['year', 'month', 'day'] as const
 type DatePart = (typeof DATE_PARTS)[number]
 
 interface FoundDate {
-  /** `2026-12-31` */
   readonly day: string
   readonly rest: string
 }
@@ -96,7 +95,6 @@ export function timeReader(locale: string, plain: Plain): TimeReader {
   }
 }
 
-/** Hours, minutes and optional seconds with the locale's separators or colons. */
 function timePattern(parts: readonly Intl.DateTimeFormatPart[], plain: Plain): RegExp {
   const literalBehind = (type: string) => {
     const next = parts[parts.findIndex(part => part.type === type) + 1]

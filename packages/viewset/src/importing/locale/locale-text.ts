@@ -1,6 +1,4 @@
-/** Invisible marks for the direction of writing. */
 const MARKS = /[\u061C\u200E\u200F]/g
-/** Blanks of all widths, breaking or not. */
 const BLANKS = /[\s\u00A0\u2009\u202F]+/g
 
 export type Plain = (text: string) => string

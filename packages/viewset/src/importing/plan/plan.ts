@@ -91,9 +91,7 @@ export function isInFile({ own }: ImportColumn): boolean {
 export interface RowPolicy {
   readonly onExisting: OnExisting
   readonly onMissing: OnMissing
-  /** A row equal to its stored record writes nothing. */
   readonly skipUnchanged: boolean
-  /** No record is matched: each row creates one. */
   readonly createOnly: boolean
 }
 

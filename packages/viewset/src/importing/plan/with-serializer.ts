@@ -41,7 +41,6 @@ function blankable(imported: ImportColumn, serializer: ModelSerializer | undefin
   return takesBlank ? { ...imported, required: false, takesBlank } : imported
 }
 
-/** The serializer's rules for a column; without a serializer, the column's own. */
 export function fieldRules(
   column: ColumnInfo,
   serializer: ModelSerializer | undefined,

@@ -21,7 +21,6 @@ export interface ModelReader {
   readonly deletion: number
   /** The positions of columns that find a stored record. */
   readonly unique: readonly number[]
-  /** Other unique columns that are imported. */
   readonly otherUniques: readonly UniqueColumns[]
   /** Unique conditions and expressions over imported columns, which only the database can check. */
   readonly conditionalUniques: readonly Unique[]

@@ -9,7 +9,6 @@ import type { TransformFaults } from './read-faults.ts'
 import { type ImportedSheet, type SheetColumn, shortHeader } from './sheet-layout.ts'
 
 export interface OpenRow {
-  /** Its cells by header, for computed fields. */
   readonly cells: ImportCells
   /** `undefined` if neither the file nor the application has a cell for the column. */
   given(column: SheetColumn): unknown

@@ -25,7 +25,6 @@ export class TransformFaults {
   }
 }
 
-/** The response to a file that cannot be read; `undefined` for other errors. */
 export function unreadableFile(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof TabularError)) return undefined
   const { code, message } = thrown

@@ -109,7 +109,6 @@ export function columnProblems(
   return [...problems]
 }
 
-/** The file's unmatched columns, one of which may be the missing one. */
 function columnsOf(positions: HeaderPositions): string {
   const names = positions.names()
   if (names.length === 0) return 'The file has no columns.'

@@ -42,7 +42,7 @@ export class SheetNames {
     ]
   }
 
-  /** The names of a column in messages, the template's header first. */
+  /** The template's header is first. */
   shownNamesOf(column: ColumnReader): readonly string[] {
     const { label } = this.#aliases.get(column.plan) ?? {}
     const field = this.fieldOf(column)

@@ -59,7 +59,6 @@ const NAME = /^viewset-(?:upload|import)-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/
 /** Longer than any upload or import. */
 const A_DAY = 86_400_000
 
-/** The prefix names the process that made the folder. */
 function folderPrefix(purpose: 'upload' | 'import'): string {
   return `viewset-${purpose}-${PLACE}-${process.pid}-${START}-`
 }

@@ -19,7 +19,6 @@ import type { ImportRecord } from './row-groups.ts'
 import { type LinkedKeys, linkedKeys } from './stored-records.ts'
 
 interface CheckResults {
-  /** Reports a refusal: `field` is a wire name or `non_field_errors`. */
   fail(record: ImportRecord, field: string, message: string): void
   unchanged(record: ImportRecord): void
 }

@@ -65,7 +65,6 @@ export function keyIn(found: ReadonlyMap<unknown, unknown>, cell: unknown, links
 
 const NONE: readonly [number, CellProblem][] = []
 
-/** The problems of a cell, with the positions of their values in it. */
 export function problemsIn(value: unknown): readonly (readonly [number, CellProblem])[] {
   if (value instanceof CellProblem) return [[0, value]]
   if (!Array.isArray(value)) return NONE

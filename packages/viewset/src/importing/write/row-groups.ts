@@ -107,7 +107,6 @@ function innerReferences(models: readonly SheetModel[]): readonly InnerReference
 export interface ImportRecord {
   readonly cells: readonly unknown[]
   readonly rows: ImportRow[]
-  /** The values to write, after the foreign keys are resolved. */
   values: Values
   /** The primary key of the stored record to update; `undefined` for a new one. */
   key: unknown

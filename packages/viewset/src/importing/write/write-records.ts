@@ -23,7 +23,6 @@ export interface RecordWriter {
   /** Reports a record that took the unique value that `holder` released. */
   pass(holder: ImportRecord, taker: ImportRecord): void
   fail(record: ImportRecord, field: string, message: string): void
-  /** Reports a record that the database refused because of another one. */
   block(record: ImportRecord): void
   written(record: ImportRecord, outcome: 'created' | 'updated'): void
 }

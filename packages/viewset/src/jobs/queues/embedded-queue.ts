@@ -121,7 +121,7 @@ class FairLine {
     else this.#byOwner.set(owner, new Set([id]))
   }
 
-  /** Takes the next job for which `isReady` holds. Its user moves to the end. */
+  /** Its user moves to the end. */
   take(isReady: (id: string) => boolean): Waiting | undefined {
     for (const [owner, waiting] of this.#byOwner) {
       for (const id of waiting) {

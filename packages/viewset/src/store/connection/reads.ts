@@ -23,7 +23,6 @@ export class Reads {
     this.#source = undefined
   }
 
-  /** An executor that switches to the primary first, because its statements may write. */
   leaving(executor: ObservedExecutor): ObservedExecutor {
     return {
       run: (statement, values) => {

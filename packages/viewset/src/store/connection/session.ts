@@ -5,7 +5,6 @@ import type { Executor, ObservedExecutor } from './driver.ts'
 import { ObservedConnection } from './observed-connection.ts'
 import type { Reads } from './reads.ts'
 
-/** The current database and, inside a write, its open transaction. */
 export interface Session {
   readonly database: Database
   readonly transaction: Transaction | null
@@ -15,7 +14,6 @@ export interface Session {
   readonly reads?: Reads | undefined
 }
 
-/** The current transaction or savepoint. */
 export interface Transaction {
   readonly connection: Executor
   readonly executor: ObservedExecutor
@@ -27,7 +25,6 @@ export interface Transaction {
   /** Settles when no savepoint is open. Savepoints form a stack: a concurrent one waits. */
   lastSavepoint: Promise<void>
   drizzle: object | undefined
-  /** Shared by a transaction and its savepoints. */
   readonly shared: {
     savepoints: number
     /** The reason why a failed savepoint could not be undone. The transaction must then not be committed. */
@@ -50,7 +47,6 @@ export function newTransaction(
   return { connection, executor, event, endsUnseen, shared, ...nothingYet() }
 }
 
-/** A savepoint of `transaction`, or of a savepoint of it. */
 export function newSavepoint(
   { dialect }: Database,
   transaction: Transaction,

@@ -20,7 +20,6 @@ export interface JoinOptions {
   readonly onCommit?: (callback: () => unknown) => void
 }
 
-/** The application's transactions that the current code has joined. */
 const joined = new AsyncLocalStorage<readonly BegunTransaction[]>()
 /** Settles when no code uses a transaction any more. */
 const turns = new WeakMap<BegunTransaction, Promise<unknown>>()

@@ -115,7 +115,6 @@ export function isIdle(client: pg.Client): boolean {
   return client.getTransactionStatus?.() === 'I'
 }
 
-/** Publishes events for queries that other code, such as Drizzle, sends through a client. */
 export function observeQuery<T>(
   observer: ObservedExecutor,
   [query]: readonly unknown[],

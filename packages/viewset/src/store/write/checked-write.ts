@@ -16,7 +16,6 @@ import { assignments, written } from './write-row.ts'
 
 export interface CheckedWrite extends WriteConditions {
   readonly values: Values
-  /** The values that the stored row must hold. */
   readonly guard?: Guard | undefined
 }
 

@@ -94,7 +94,6 @@ interface RowToPark {
   readonly column: ColumnInfo
 }
 
-/** A row with a temporary value in a column. */
 export interface ParkedRow extends RowToPark {
   readonly held: unknown
 }
@@ -149,7 +148,7 @@ async function freeValues(
   return indexes.map(index => line.valueAt(first + BigInt(index)))
 }
 
-/** The places before the least and after the greatest value of a column. */
+/** One place before the least and one after the greatest value of a column. */
 async function ends(
   database: Database,
   model: ModelInfo,

@@ -12,7 +12,7 @@ import type { Automatic, Values } from './write.ts'
 /** Decides which message a refused statement gets. */
 interface Written {
   readonly rows?: readonly Values[]
-  /** The automatic values that it sets. Default: those of new rows. */
+  /** Default: the automatic values of new rows. */
   readonly automatic?: Automatic
   readonly deleting?: () => string | undefined
 }

@@ -47,7 +47,6 @@ function isThere(bound: Bound, { queryset, column, value }: Reference): string {
   return `exists (select 1 from ${tableName(model)} where ${matches})`
 }
 
-/** The name of rows that may have the claimed values. */
 const OTHER = '"_other"'
 
 function isFree(bound: Bound, model: ModelInfo, { unique, values }: Claim, own?: { readonly key: unknown }): string {

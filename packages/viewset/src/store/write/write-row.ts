@@ -88,7 +88,7 @@ export function written(bound: Bound, model: TableInfo, values: Values, automati
   return { set, shape }
 }
 
-/** The condition for the row and its guard. `guarded` distinguishes statements with other guards. */
+/** `guarded` distinguishes statements with other guards. */
 function condition(bound: Bound, model: ModelInfo, row: WrittenRow) {
   const { primaryKey } = model
   const keyPlace = bound.add(bound.dialect.encode(primaryKey, row.key))

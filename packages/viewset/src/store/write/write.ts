@@ -5,7 +5,6 @@ import type { Bound } from '../sql-value.ts'
 /** Values of a record by field; absent fields get their defaults. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** The kind of automatic values: of new or of changed rows. */
 export type Automatic = keyof Pick<ColumnInfo, 'createValue' | 'updateValue'>
 
 export type Returning = 'keys' | 'rows'
@@ -25,7 +24,6 @@ export interface RowUpdate extends WrittenRow {
   readonly values: Values
 }
 
-/** New rows, which may set different fields. */
 export interface InsertPlan {
   readonly kind: 'insert'
   readonly model: TableInfo
@@ -33,7 +31,6 @@ export interface InsertPlan {
   readonly returning?: Returning
 }
 
-/** Changes to rows, which may set different fields. */
 export interface UpdatePlan {
   readonly kind: 'update'
   readonly model: ModelInfo

@@ -8,7 +8,6 @@ const bidi = bidiFactory()
 /** Right-to-left letters, and marks that change the direction. */
 const MAY_TURN =
   /[\u0590-\u08FF\u200F\u202B\u202E\u2067\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
-/** Invisible marks for the direction of text. */
 const MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
 /** Scripts that the shaping engine (fontkit) sets from right to left. */

@@ -16,7 +16,6 @@ interface Run {
 export interface FontFiles {
   readonly regular: string
   readonly bold: string
-  /** For missing characters, in order of preference. */
   readonly fallbacks: readonly string[]
 }
 

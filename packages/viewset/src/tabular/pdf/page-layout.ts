@@ -23,7 +23,6 @@ const SIZES: Readonly<Record<PageSize, { readonly page: [number, number]; readon
 
 export interface PageLayout {
   readonly size: [number, number]
-  /** Column widths with padding. */
   readonly widths: readonly number[]
 }
 

@@ -7,7 +7,6 @@ import { createDocument, type PdfDocument, type PdfFont, type PdfReference } fro
 const SIZE = 8
 const TITLE_SIZE = 15
 const FOOTER_SIZE = 7
-/** Between the baselines of two lines. */
 const LINE = SIZE * 1.3
 const GAP = 3.5
 const MOST_HEADER_LINES = 6

@@ -33,7 +33,6 @@ interface EmbeddedFont {
   /** The glyphs of a text as hexadecimal strings for the operator `Tj`. */
   encode(text: string, features: readonly string[]): [hex: string[], positions: Position[]]
   widthOfString(text: string, size: number, features: readonly string[]): number
-  /** The entry in the resources of a page or form. */
   ref(): PdfReference
 }
 

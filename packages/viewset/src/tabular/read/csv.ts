@@ -7,7 +7,6 @@ import { type FoundRow, headerOf, rowMaker } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 import { RowBatches } from './row-batches.ts'
 
-/** Characters at the beginning that decide the delimiter. */
 const SNIFFED = 64 * 1024
 
 /**

@@ -6,7 +6,6 @@ export interface FoundRow {
   readonly cells: readonly ReadCell[]
   /** The positions of the cells, if only the non-empty ones are listed. Of two at one position, the later counts. */
   readonly at?: readonly number[] | undefined
-  /** The position after the last cell that is not blank. */
   readonly end: number
 }
 

@@ -34,7 +34,7 @@ export function workbookXml(names: readonly string[]): string {
   )
 }
 
-/** `[Content_Types].xml`; `withNotes` are the numbers of sheets with notes. */
+/** `withNotes` are the numbers of sheets with notes. */
 export function contentTypesXml(sheetCount: number, withNotes: readonly number[]): string {
   const override = (part: string, type: string) =>
     `<Override PartName="/xl/${part}.xml" ContentType="${SPREADSHEET}.${type}+xml"/>`

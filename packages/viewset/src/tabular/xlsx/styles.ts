@@ -74,7 +74,6 @@ const solid = (rgb: string) =>
   `<fill><patternFill patternType="solid"><fgColor rgb="${rgb}"/><bgColor indexed="64"/></patternFill></fill>`
 const border = (bottom: string) => `<border><left/><right/><top/>${bottom}<diagonal/></border>`
 
-/** The part `xl/styles.xml`, the same in every workbook. */
 export const stylesXml =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
   '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +

@@ -11,7 +11,6 @@ export interface XmlHandler {
   close(name: string): void
   /** Text between tags, if it is wanted. @param isRaw otherwise pass it to {@link decoded} */
   text?(text: string, isRaw: boolean): void
-  /** Whether text at the current position is wanted. */
   readonly wantsText: boolean
   readonly isDone?: boolean
 }
@@ -137,7 +136,6 @@ function after(document: string, mark: string, from: number): number {
   return at === -1 ? -1 : at + mark.length
 }
 
-/** The `>` of a tag, outside of attribute values. */
 function tagEnd(document: string, from: number): number {
   let quote = 0
   for (let at = from; at < document.length; at++) {
@@ -216,7 +214,7 @@ interface Outer {
   readonly namespace: string | undefined
 }
 
-/** The namespaces of prefixes; the prefix `''` is the default namespace. */
+/** The prefix `''` is the default namespace. */
 export class Namespaces {
   readonly #bound = new Map<string, string>()
   readonly #outer: Outer[] = []
