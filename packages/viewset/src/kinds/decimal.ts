@@ -23,11 +23,11 @@ export const decimal: Kind = {
   },
   jsonSchema: info => ({
     input: { anyOf: [{ type: 'string', pattern: patternOf(info) }, numberSchema(info)], description: DESCRIPTION },
-    // PostgreSQL also has NaN and infinite decimals. SQLite computes floats, which may have an exponent.
+    // SQLite computes floats, which may have an exponent. A NaN is no decimal number: no request can store one.
     output: {
       type: 'string',
       description: DESCRIPTION,
-      pattern: `^(-?[0-9]+(\\.[0-9]+)?${info.scale === undefined ? '(e[+-][0-9]+)?' : ''}|NaN|-?Infinity)$`,
+      pattern: `^-?[0-9]+(\\.[0-9]+)?${info.scale === undefined ? '(e[+-][0-9]+)?' : ''}$`,
     },
   }),
   readText: (_info, text) =>
