@@ -33,6 +33,7 @@ const restore = {
   method: 'POST',
   detail: true,
   queryset: () => allRecords,
+  describes: { description: 'Lists show it again. The record was deleted before.' },
   handler: async (view: { getObject(): Promise<{ restore(): Promise<unknown> }> }) =>
     (await view.getObject()).restore(),
 } as const
@@ -185,6 +186,7 @@ export function resources(models: Models) {
     model: cities,
     serializer: CitySerializer,
     permissionClasses: [IsAdminOrReadOnly],
+    verboseNamePlural: 'countries, regions and cities',
     describes: { description: 'One workbook with countries, regions and cities, a sheet for each.' },
     importFileConfig: {
       ...file,

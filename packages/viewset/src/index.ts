@@ -269,6 +269,7 @@ export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
 export type { BulkCount } from './viewset/bulk/items.ts'
 export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
 export { compose } from './viewset/compose.ts'
+export type { NameSettings, RecordNames } from './viewset/description/record-names.ts'
 export type {
   PagesDescription,
   ResourceDescription,
@@ -283,6 +284,7 @@ export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/job-viewset.ts'
 export {
   type AroundRequest,
+  type DescribedResource,
   type DescribedRoute,
   defineMixin,
   type Mixin,

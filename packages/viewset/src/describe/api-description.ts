@@ -1,6 +1,6 @@
 import { labelOf } from '../exporting/export-columns.ts'
 import type { Reply } from '../viewset/answer/reply.ts'
-import { sentenceOf } from '../viewset/description/describe-route.ts'
+import { recordNames, summaryOfAction } from '../viewset/description/record-names.ts'
 import type { RouteDescription } from '../viewset/description/route-description.ts'
 import { declaredAccess, type Endpoint, type EndpointContext } from '../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
@@ -33,12 +33,18 @@ export function describedEndpoints({ endpoints, resources }: ApiDescription): re
     ...resources.flatMap(registered =>
       registered.endpoints.map(endpoint => ({
         endpoint,
-        // A route without a description still has a name.
-        description: endpoint.describe?.() ?? { summary: sentenceOf(endpoint.action), data: {} },
+        description: endpoint.describe?.() ?? undescribed(endpoint, registered),
         registered,
       })),
     ),
   ]
+}
+
+/** A route without a description still has a name. */
+function undescribed({ action, method, path }: Endpoint, { name, resource }: RegisteredResource): RouteDescription {
+  const detail = path.startsWith(`/${name}/:id/`)
+  const names = recordNames(name, resource.definition.config)
+  return { summary: summaryOfAction({ action, method, detail }, names), data: {} }
 }
 
 /**
@@ -54,8 +60,8 @@ export function isStandard({ endpoint }: DescribedEndpoint, action: string): boo
 }
 
 export function labelOfResource({ name, resource }: RegisteredResource): string {
-  const { label } = resource.definition.config.describes ?? {}
-  return label ?? labelOf(name.slice(name.lastIndexOf('/') + 1).replaceAll('-', '_'))
+  const { describes, verboseNamePlural } = resource.definition.config
+  return describes?.label ?? labelOf(verboseNamePlural ?? name.slice(name.lastIndexOf('/') + 1).replaceAll('-', '_'))
 }
 
 interface ApiRoute {

@@ -112,7 +112,8 @@ function apiRoot(resources: readonly RegisteredResource[]): Endpoint {
     action: 'root',
     path: '/',
     describe: () => ({
-      summary: 'The resources that the user may list, and their addresses.',
+      summary: 'List the resources',
+      description: 'The resources that the user may list, with their addresses.',
       data: listSchema(objectSchema({ name: TEXT, url: { type: 'string', format: 'uri' } })),
     }),
     answer: async context => {

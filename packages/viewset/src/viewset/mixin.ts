@@ -4,6 +4,7 @@ import { claimSettings, type SettingRule, type SettingRules } from '../core/sett
 import type { Guard, Values } from '../store/write/write.ts'
 import type { HttpMethod } from './actions.ts'
 import type { ApiResponse } from './answer/respond.ts'
+import type { RecordNames } from './description/record-names.ts'
 import type { RouteDescription } from './description/route-description.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
@@ -25,6 +26,11 @@ export interface RoutePermissions<C = never> {
   readonly check: string
   /** The permissions that the method checks unless a class overrides it. */
   readonly classes: (config: C) => readonly PermissionClass[] | undefined
+}
+
+/** A resource as the description of a route sees it. */
+export interface DescribedResource extends ResourceDefinition {
+  readonly names: RecordNames
 }
 
 /** A route of a mixin. `C` is the configuration that it may read, `O` the result of `define`. */
@@ -60,7 +66,7 @@ export interface MixinRoute<C = never, O = never> {
    */
   readonly statements?: (resource: ResourceDefinition & { readonly config: C }, own: O) => number
   /** The parameters, bodies and answers, for the description of the API. Other parameters are refused. */
-  readonly describes?: (resource: ResourceDefinition & { readonly config: C }, own: O) => RouteDescription
+  readonly describes?: (resource: DescribedResource & { readonly config: C }, own: O) => RouteDescription
   /** Parameters that have no effect and are not refused, since clients send the same query or form to another route. */
   readonly tolerates?: (resource: ResourceDefinition & { readonly config: C }) => readonly string[]
 }

@@ -95,6 +95,10 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    * the API's setting, else `'refuse'`.
    */
   readonly unknownParameters?: UnknownParameters
+  /** The name of one record in the API's description, such as `city`. Default: by the resource's path. */
+  readonly verboseName?: string
+  /** The name of several records, such as `cities`. Default: the plural of `verboseName`. */
+  readonly verboseNamePlural?: string
   /** Additions to the API's description of the resource. */
   readonly describes?: ResourceDescription
   /** Custom actions by name. */

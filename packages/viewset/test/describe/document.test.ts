@@ -234,7 +234,7 @@ describe('the document of an API', () => {
   test('keeps what an action says where a change is undefined', async () => {
     const authors = BaseViewSet({ ...common, describes: { actions: { create: { summary: undefined } as object } } })
     const { paths } = await documentOf({ resources: { authors } })
-    expect(paths['/authors/']?.post).toMatchObject({ summary: 'Creates a record.' })
+    expect(paths['/authors/']?.post).toMatchObject({ summary: 'Create an author' })
   })
 
   test('names the records of a table that is called as its own components are', async () => {

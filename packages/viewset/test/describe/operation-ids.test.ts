@@ -80,7 +80,7 @@ test("a route of somebody else's mixin that says nothing of itself is there, wit
   const { operationId, summary, responses } = paths['/notes/{id}/touch/']?.post ?? {}
   expect({ operationId, summary, statuses: Object.keys(responses as object) }).toEqual({
     operationId: 'notesTouch',
-    summary: 'Touch.',
+    summary: 'Touch a note',
     statuses: ['202', '400', '404', '408', '409', '413', '415', '500', '503'],
   })
 })

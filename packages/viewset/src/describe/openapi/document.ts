@@ -44,7 +44,7 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
     components: {
       schemas: components.schemas,
       responses: sharedRefusals(),
-      headers: { RequestId: { description: 'Names the request in the log.', schema: { type: 'string' } } },
+      headers: { RequestId: { description: 'The id of the request in the log.', schema: { type: 'string' } } },
       securitySchemes: schemes,
     },
   }
@@ -90,7 +90,7 @@ function tagsOf({ resources }: ApiDescription): readonly JsonSchema[] {
   }))
   // A resource may have that name too.
   if (resources.some(({ name }) => name === API_TAG)) return ofResources
-  return [...ofResources, { name: API_TAG, description: 'What the API says of itself.' }]
+  return [...ofResources, { name: API_TAG, description: 'The API itself.' }]
 }
 
 /** A document without the server's URL, as text after its first brace. */

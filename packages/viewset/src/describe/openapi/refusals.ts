@@ -11,33 +11,33 @@ interface Refusal {
 
 /** The meaning and headers of each error status. */
 const REFUSALS: Readonly<Record<number, Refusal>> = {
-  400: { description: 'The request is not valid; `errors` says what is wrong with what.' },
+  400: { description: 'The request is not valid. `errors` has the messages by field.' },
   401: {
-    description: 'Nobody, or nobody known, is asking.',
-    headers: { 'WWW-Authenticate': { required: true, description: 'How to say who one is (RFC 9110).', schema: TEXT } },
+    description: 'The request has no valid credentials.',
+    headers: { 'WWW-Authenticate': { required: true, description: 'The way to sign in (RFC 9110).', schema: TEXT } },
   },
   403: { description: 'The user may not do this.' },
   404: { description: 'There is no such record or page.' },
   408: { description: 'The request took too long to arrive.' },
-  409: { description: 'Stored data stands in the way; `errors` names the field where it is known.' },
+  409: { description: 'The request conflicts with stored data. `errors` names the field if it is known.' },
   413: { description: 'The body or the file is too large.' },
   415: {
-    description: 'The body has another media type than is read, or is encoded.',
-    headers: { 'Accept-Encoding': { description: 'What would have been read.', schema: TEXT } },
+    description: 'The body has an unsupported media type or encoding.',
+    headers: { 'Accept-Encoding': { description: 'The accepted encodings.', schema: TEXT } },
   },
   500: {
-    description: 'Something went wrong; the message has an id to ask for.',
-    headers: { 'X-Error-Id': { required: true, description: 'The id that the log has.', schema: TEXT } },
+    description: 'An unexpected error. The message has an id for the log.',
+    headers: { 'X-Error-Id': { required: true, description: 'The id of the error in the log.', schema: TEXT } },
   },
   503: {
-    description: 'It cannot be answered now.',
+    description: 'The server cannot answer now.',
     headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
   },
 }
 
 /** Few operations have it, so it is not a shared component. */
 const TOO_MANY: Refusal = {
-  description: 'Too many of these at once.',
+  description: 'Too many requests of this kind at once.',
   headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
 }
 
@@ -93,7 +93,7 @@ export function envelopeSchema(
 
 const ERRORS: JsonSchema = {
   title: 'FieldErrors',
-  description: 'Messages by field; what belongs to no field stands under non_field_errors.',
+  description: 'Messages by field. `non_field_errors` has those that belong to no field.',
   type: 'object',
   additionalProperties: listSchema(TEXT),
 }

@@ -15,16 +15,16 @@ interface ObjectSchema extends JsonSchema {
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
 const FILE_HEADERS = {
-  'Content-Disposition': { required: true, description: 'That it is a file, and its name (RFC 6266).', schema: TEXT },
-  'X-Export-Warnings': { description: 'What the file could not show as it is.', schema: TEXT },
+  'Content-Disposition': { required: true, description: 'The name of the file (RFC 6266).', schema: TEXT },
+  'X-Export-Warnings': { description: 'Values that the file shows in another form.', schema: TEXT },
 }
 
 /** HTML, "Server-sent events". */
 const EVENTS = { 'text/event-stream': { schema: TEXT } }
 
 const PARTLY_FILE_HEADERS = {
-  'Content-Disposition': { description: 'Of a file: its name (RFC 6266).', schema: TEXT },
-  'X-Import-Result': { description: 'Of a file: the message and the numbers of the result, as JSON.', schema: TEXT },
+  'Content-Disposition': { description: 'The name of a file (RFC 6266).', schema: TEXT },
+  'X-Import-Result': { description: 'With a file: the message and the counts of the import, as JSON.', schema: TEXT },
 }
 
 export interface ResponseContext {
@@ -72,7 +72,7 @@ export function responsesOf(
       content: { ...content(false), ...fileContent(partlyFileTypes ?? []) },
     }
   }
-  if (events) responses[204] = { description: 'The client has had the last event.', headers: REQUEST_ID }
+  if (events) responses[204] = { description: 'The client has the last event already.', headers: REQUEST_ID }
   if (accepted) responses[202] = acceptedResponse(components.add(envelopeSchema(accepted), `${name}Job`))
   const writes = !isSafe(method)
   const mayRefuse = !access.isOpen || (writes && registered?.resource.definition.config.checkScope === 'always')
@@ -141,8 +141,8 @@ function listEnvelope(
 /** 202 with the location of the job (RFC 9110, 15.3.3). */
 function acceptedResponse(schema: JsonSchema): JsonSchema {
   return {
-    description: 'It will be done in the background.',
-    headers: { ...REQUEST_ID, Location: { required: true, description: 'The address of the job.', schema: TEXT } },
+    description: 'A job does it in the background.',
+    headers: { ...REQUEST_ID, Location: { required: true, description: 'The URL of the job.', schema: TEXT } },
     content: { 'application/json': { schema } },
   }
 }

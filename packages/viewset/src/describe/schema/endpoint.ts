@@ -27,7 +27,8 @@ export function schemaEndpoint(api: ApiDescription, { permissionClasses }: Schem
     path: '/schema/',
     permissionClasses,
     describe: () => ({
-      summary: 'What the user may do, and how.',
+      summary: 'Retrieve the schema for the user',
+      description: 'The resources, actions, fields and parameters that the user may use.',
       data: z.toJSONSchema(ApiSchema(), { io: 'output' }),
     }),
     answer: async context => {

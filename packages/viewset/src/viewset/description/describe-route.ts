@@ -8,11 +8,13 @@ import { GenericViewSet } from '../generic-viewset.ts'
 import { viewWithoutRequest } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
+import { type RecordNames, summaryOfAction } from './record-names.ts'
 import { changedDescription, type RouteDescription } from './route-description.ts'
 
-export function describeAction(action: string, { input, output, describes }: ActionSpec): RouteDescription {
+export function describeAction(action: string, spec: ActionSpec, names: RecordNames): RouteDescription {
+  const { method, detail, input, output, describes } = spec
   const own: RouteDescription = {
-    summary: sentenceOf(action),
+    summary: summaryOfAction({ action, method, detail }, names),
     ...(input && { body: zodInput(input), bodyOptional: zodAccepts(input, undefined) }),
     data: output ? dataSchema(output) : {},
   }
@@ -23,15 +25,6 @@ export function describeAction(action: string, { input, output, describes }: Act
 function dataSchema(output: z.ZodType): JsonSchema {
   const schema: JsonSchema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' })
   return zodAccepts(output, undefined) && !zodAccepts(output, null) ? { anyOf: [schema, { type: 'null' }] } : schema
-}
-
-/** `markAsRead` -> `Mark as read.` */
-export function sentenceOf(action: string): string {
-  const words = action
-    .replaceAll('_', ' ')
-    .replace(/(?<=[a-z0-9])[A-Z]/g, letter => ` ${letter}`)
-    .toLowerCase()
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
 
 export function withRecord(

@@ -12,6 +12,7 @@ import { ALIGNMENTS } from '../../tabular/table.ts'
 import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import type { Importer } from '../files/importer.ts'
 import { JobData } from '../jobs/job-data.ts'
+import type { RecordNames } from './record-names.ts'
 import { BOOLEAN, objectSchema, type RouteDescription, TEXT } from './route-description.ts'
 
 const COLUMN: JsonSchema = {
@@ -25,13 +26,19 @@ const COLUMN: JsonSchema = {
   additionalProperties: false,
 }
 
+interface ExportedResource {
+  readonly names: RecordNames
+  readonly config: { readonly allowExportData?: boolean }
+}
+
 export function describeExport(
   { formats, columns: { byWire } }: ExportService<ModelSerializer>,
-  { allowExportData = true }: { readonly allowExportData?: boolean },
+  { names, config: { allowExportData = true } }: ExportedResource,
 ): RouteDescription {
   const columns = [...byWire.keys()]
   return {
-    summary: 'The list, or rows that are sent along, as a file.',
+    summary: `Export ${names.many} as ${oneOf([...formats.keys()].map(format => format.toUpperCase()))}`,
+    description: `The file has all pages of the list, with its filters, search and ordering.${allowExportData ? ' If the body has `data`, it has those rows instead.' : ''}`,
     body: {
       type: 'object',
       properties: {
@@ -40,7 +47,7 @@ export function describeExport(
           type: ['array', 'string', 'null'],
           items: { type: 'string', enum: columns },
           minItems: 1,
-          description: 'The columns, in their order; a text has commas between them. Without it, the standard ones.',
+          description: 'The columns, in their order. A text has commas between them. Default: the standard columns.',
         },
         column_config: {
           type: ['object', 'null'],
@@ -52,17 +59,17 @@ export function describeExport(
           items: { type: 'object' },
           ...(!allowExportData && { maxItems: 0 }),
           description: allowExportData
-            ? 'Rows to be made a file, in place of those of the list.'
-            : 'Rows of your own are not made a file here.',
+            ? 'The rows of the file, instead of those of the list.'
+            : 'This resource exports stored records only.',
         },
         filename: {
           type: ['string', 'null'],
           minLength: 1,
           maxLength: 200,
           pattern: '\\S',
-          description: 'Without its ending.',
+          description: 'The name of the file, without its ending.',
         },
-        title: { type: ['string', 'null'], maxLength: 200, description: 'Stands above the rows of a PDF.' },
+        title: { type: ['string', 'null'], maxLength: 200, description: 'The title above the rows of a PDF.' },
       },
       required: ['file_type'],
       examples: [{ file_type: [...formats.keys()][0], includes: columns.slice(0, 2) }],
@@ -74,18 +81,16 @@ export function describeExport(
 export const BACKGROUND: JsonSchema = {
   ...BOOLEAN,
   default: false,
-  description: 'Whether it is done by a job that goes on after the answer.',
+  description: 'Whether a job does it after the answer.',
 }
 
 const no = (description: string): JsonSchema => ({ ...BOOLEAN, default: false, description })
 
 /** Options that may be in the form or in the query. */
 const OPTIONS = {
-  dry_run: no('Whether to try only: nothing is stored in the end.'),
-  diff: no('Whether a dry run tells old and new values.'),
-  failed_rows: no(
-    'Whether the answer is a file of the rows that failed, where any has: to be put right and sent again.',
-  ),
+  dry_run: no('Whether to check the file only. Nothing is stored.'),
+  diff: no('Whether a dry run reports old and new values.'),
+  failed_rows: no('Whether the answer is a file of the failed rows, if there are any.'),
   background: BACKGROUND,
 }
 
@@ -100,19 +105,20 @@ const MAPPING: JsonSchema = {
   additionalProperties: { oneOf: [FIELD, { type: 'object', additionalProperties: FIELD }] },
 }
 const MAPPED =
-  'The field, or the fields, that each header means; null leaves the column out. Of a workbook with a sheet for each model, headers are by the name of their sheet.'
+  'The field, or the fields, of each header. null skips the column. In a workbook with several sheets, headers are grouped by sheet.'
 
 /** In a query, the JSON is a text. Not `contentMediaType`: Swagger UI shows a file chooser for it. */
 const MAPPING_TEXT: JsonSchema = { ...TEXT, description: `${MAPPED} Written as JSON: {"Name": "name"}.` }
 
-export function describeImport({ service: { plan } }: Importer): RouteDescription {
+export function describeImport({ service: { plan } }: Importer, { many }: RecordNames): RouteDescription {
   return {
-    summary: 'Writes the rows of a file; what is wrong with a row is told by its number.',
+    summary: `Import ${many} from ${sourceOf(plan)}`,
+    description: 'Valid rows are stored. The report names each failed row with the reason.',
     bodyType: 'multipart/form-data',
     body: objectSchema(
       {
         file: fileSchema(plan),
-        append_data: { ...BOOLEAN, description: 'True adds to what is stored, false replaces it.' },
+        append_data: { ...BOOLEAN, description: 'true adds to the stored records, false replaces them.' },
         ...OPTIONS,
         mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
       },
@@ -124,15 +130,15 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
     },
     data: reportSchema(ImportResult),
     accepted: reportSchema(JobData),
-    partly: { 207: 'Rows have failed: those are not stored, and of a replace none is.' },
+    partly: { 207: 'Some rows failed. The others are stored; if the file replaces records, nothing is stored.' },
     partlyFileTypes: [csvWriter().contentType, xlsxWriter().contentType],
   }
 }
 
-export function describePreview({ service: { plan } }: Importer): RouteDescription {
+export function describePreview({ service: { plan } }: Importer, { many }: RecordNames): RouteDescription {
   return {
-    summary:
-      'Looks at a file without storing anything: what its columns would be taken for, and what its first rows say.',
+    summary: `Preview an import of ${many}`,
+    description: 'Shows the field of each column and the values of the first rows. Nothing is stored.',
     bodyType: 'multipart/form-data',
     body: objectSchema({ file: fileSchema(plan), mapping: { ...MAPPING, description: MAPPED, examples: [{}] } }, [
       'mapping',
@@ -142,18 +148,29 @@ export function describePreview({ service: { plan } }: Importer): RouteDescripti
   }
 }
 
+function sourceOf({ formats }: ImportPlan): string {
+  return formats.length === 1 && formats[0] === 'csv' ? 'a CSV file' : 'a spreadsheet'
+}
+
+/** `['CSV', 'XLSX', 'PDF']` -> `CSV, XLSX or PDF` */
+function oneOf(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)
+}
+
 function fileSchema({ formats, models }: ImportPlan): JsonSchema {
   const columns = models.flatMap(model =>
     model.columns.filter(isInFile).map(column => ownHeader(column, models.length > 1)),
   )
-  const description = `A file of the format ${formats.join(' or ')} with the columns of the template: ${[...new Set(columns)].join(', ')}.`
+  const format = oneOf(formats.map(format => format.toUpperCase()))
+  const description = `A ${format} file with the columns of the template: ${[...new Set(columns)].join(', ')}.`
   return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }
 }
 
-export function describeTemplate({ service: { plan } }: Importer): RouteDescription {
+export function describeTemplate({ service: { plan } }: Importer, { many }: RecordNames): RouteDescription {
   const formats = templateFormats(plan)
   return {
-    summary: 'A file to fill in, with examples, that the import takes.',
+    summary: `Download a template for ${many}`,
+    description: 'A file with the columns of the import and an example row.',
     query: {
       file_type: { type: 'string', enum: formats, default: formats[0], description: 'The format of the file.' },
     },

@@ -2,12 +2,18 @@ import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { PageShape, Pagination } from '../../query/pagination.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { RecordNames } from './record-names.ts'
 import { listSchema, objectSchema, type RouteDescription } from './route-description.ts'
 
 interface ListSettings {
   readonly serializer: ModelSerializer
   readonly appendIndexes?: boolean
   readonly allowUnpaginated?: unknown
+}
+
+interface ListedResource {
+  readonly names: RecordNames
+  readonly config: ListSettings
 }
 
 interface ListPages {
@@ -19,17 +25,21 @@ interface ListPages {
 const INDEX = { index: { type: 'integer', minimum: 1, description: 'The position in the whole list.' } }
 
 export function describeList(
-  { serializer, appendIndexes = true, allowUnpaginated = true }: ListSettings,
+  { names, config }: ListedResource,
   { pages, isPaginated }: ListPages,
   filters: QueryParameters,
 ): RouteDescription {
+  const { serializer, appendIndexes = true, allowUnpaginated = true } = config
   const shape = pages.pageShape()
   const { hasIndex } = shape
   const items = (indexed: boolean | undefined) => listSchema(itemSchema(serializer, appendIndexes && indexed))
   const mayBeWhole = !isPaginated || allowUnpaginated !== false
-  const description = 'Whether the list comes in pages; otherwise it comes whole.'
+  const description = 'Whether the list comes in pages. Otherwise the answer is the whole list.'
   return {
-    summary: 'The records, in pages or whole.',
+    summary: `List ${names.many}`,
+    description: isPaginated
+      ? `In pages.${mayBeWhole ? ' With `paginated=false`, the whole list.' : ''}`
+      : 'The whole list. With `paginated=true`, in pages.',
     query: {
       ...forPages({ paginated: { type: 'boolean', default: isPaginated, description }, ...pages.queryParameters }),
       ...filters,

@@ -3,6 +3,7 @@ import { suggestion } from '../../core/suggestion.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { guardErrors } from '../bulk/items.ts'
 import { describeAction, shownSerializers, withRecord } from '../description/describe-route.ts'
+import { recordNames } from '../description/record-names.ts'
 import { changedDescription, oneOfDescriptions, type RouteDescription } from '../description/route-description.ts'
 import type { Authenticate } from '../handle.ts'
 import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
@@ -109,29 +110,32 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
         tolerated: route.tolerates?.(definition as never) ?? [],
         classes: own ? undefined : [...config.permissionClasses, ...classes],
         ...(statements && { statements: statements(definition as never, mixin.own(definition) as never) }),
-        ...(describes && { describe: () => describeRoute(resource, mixin, { ...route, describes }) }),
+        ...(describes && { describe: () => describeRoute(name, resource, mixin, { ...route, describes }) }),
       },
     }
   })
 }
 
 function describeRoute(
+  name: string,
   resource: AnyResourceClass,
   mixin: Mixin,
   { action, method, describes }: MixinRoute & Required<Pick<MixinRoute, 'describes'>>,
 ): RouteDescription {
   const { definition } = resource
+  const names = recordNames(name, definition.config)
   const [first, ...others] = shownSerializers(resource, action, method)
   const describe = (serializer: ModelSerializer) => {
     const config = { ...definition.config, serializer }
-    const description = describes({ ...definition, config } as never, mixin.own(definition) as never)
+    const description = describes({ ...definition, config, names } as never, mixin.own(definition) as never)
     return withRecord(description, config.describes?.record, serializer)
   }
   return oneOfDescriptions(describe(first), others.map(describe))
 }
 
 function customRoutes(name: string, resource: AnyResourceClass): readonly CalledRoute[] {
-  const { actions = {}, permissionClasses } = resource.definition.config
+  const { config } = resource.definition
+  const { actions = {}, permissionClasses } = config
   return Object.entries(actions).map(([action, spec]) => {
     const { method, detail, path = action, status = 200, writes = !isSafe(method) } = spec
     return {
@@ -142,7 +146,7 @@ function customRoutes(name: string, resource: AnyResourceClass): readonly Called
         readsBody: false,
         tolerated: [],
         classes: spec.permissionClasses ?? permissionClasses,
-        describe: () => describeAction(action, spec),
+        describe: () => describeAction(action, spec, recordNames(name, config)),
       },
     }
   })

@@ -94,11 +94,11 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
     orderingFields: ['createdAt', 'endedAt'],
     filterFields: { state: ['exact', 'in'], kind: ['exact', 'in'], resource: ['exact', 'in'] },
     describes: {
-      description: 'What is done in the background, newest first.',
+      description: 'Imports and exports in the background, newest first.',
       record: reportSchema(JobData),
       actions: {
         retrieve: {
-          summary: 'One job; as an event stream, each time that it changes.',
+          description: 'As an event stream, the job each time that it changes.',
           events: true,
           errors: { 429: 'The user has too many event streams open.' },
         },
@@ -111,7 +111,8 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
         // On a database with one writer, a transaction would wait for the job's transaction, which it is to end.
         writes: false,
         describes: {
-          summary: 'Stops a job: one that waits at once, one that runs between two chunks of its file.',
+          summary: 'Cancel a job',
+          description: 'A waiting job stops at once, a running job between two chunks of its file.',
           data: reportSchema(JobData),
           errors: { 409: 'The job has ended.' },
         },
@@ -124,7 +125,8 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
         method: 'GET',
         detail: true,
         describes: {
-          summary: 'What a job has made: the file of an export, or the rows of an import that failed, to be fixed.',
+          summary: 'Download the file of a job',
+          description: 'The file of an export, or the failed rows of an import.',
           fileTypes: FILE_TYPES,
           errors: {
             401: 'The request has no valid credentials.',

@@ -47,7 +47,8 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       describes: resource => {
         const { serializer, returnDataOnCreate } = resource.config
         return {
-          summary: 'Creates many records: all of them or none.',
+          summary: `Create several ${resource.names.many}`,
+          description: 'If one is refused, none is stored. `errors` names it by its position.',
           body: itemsSchema(serializer.inputSchema(), BulkModelMixin.own(resource)),
           data: recordsOrCount(serializer.outputSchema(), returnDataOnCreate),
         }

@@ -49,7 +49,8 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       before: 'checkBulkItems',
       write: 'bulkRestore',
       describes: resource => ({
-        summary: 'Takes the soft delete of many records back, by their keys.',
+        summary: `Restore several ${resource.names.many}`,
+        description: 'Removes the mark of a soft delete. The report lists the keys that match none.',
         body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
         data: reportSchema(BulkDeleteReport),
         ...guardErrors(resource),

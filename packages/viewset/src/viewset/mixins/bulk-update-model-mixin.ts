@@ -49,7 +49,8 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
       const { serializer, returnDataOnUpdate } = resource.config
       const input = serializer.inputSchema({ existing: true, partial: method === 'PATCH' })
       return {
-        summary: 'Updates many records by their keys: all of them or none.',
+        summary: `Update ${method === 'PATCH' ? 'some fields of ' : ''}several ${resource.names.many}`,
+        description: `Each item names its record by \`${resource.model.primaryKey.wire}\`. If one is refused, none is stored.`,
         body: itemsSchema({ allOf: [keyedSchema(resource.model), input] }, BulkModelMixin.own(resource)),
         data: recordsOrCount(serializer.outputSchema(), returnDataOnUpdate),
         ...guardErrors(resource),

@@ -50,7 +50,8 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
       action: 'bulkUpsert',
       before: 'checkBulkItems',
       describes: resource => ({
-        summary: 'Updates the records that have the unique fields of an item and creates the others.',
+        summary: `Create or update several ${resource.names.many}`,
+        description: 'An item whose unique fields match a record updates it. Other items create one.',
         body: itemsSchema(resource.config.serializer.inputSchema(), BulkModelMixin.own(resource)),
         data: reportSchema(BulkUpsertReport),
         ...guardErrors(resource),

@@ -40,8 +40,9 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
       action: 'create',
       write: 'create',
       status: 201,
-      describes: ({ config: { serializer, returnDataOnCreate } }) => ({
-        summary: 'Creates a record.',
+      describes: ({ names, config: { serializer, returnDataOnCreate } }) => ({
+        summary: `Create ${names.one}`,
+        description: returnDataOnCreate === false ? 'Returns an empty object.' : 'Returns the stored record.',
         body: serializer.inputSchema(),
         data: recordOrNothing(serializer.outputSchema(), returnDataOnCreate),
       }),

@@ -31,7 +31,10 @@ export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
       action: 'destroy',
       write: 'destroy',
       status: ({ destroyStatus = 204 }) => destroyStatus,
-      describes: () => ({ summary: 'Removes a record.' }),
+      describes: ({ names }) => ({
+        summary: `Delete ${names.one}`,
+        description: 'Later requests for it are answered with 404.',
+      }),
     },
   ],
   methods: (Base, _mixin) =>

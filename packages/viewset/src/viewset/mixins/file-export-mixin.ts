@@ -72,7 +72,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       // A client may send the query of its page. The export has all pages.
       tolerates: pageParameters,
       describes: (resource, exporter) => ({
-        ...describeExport(exporter(resource.config.serializer), resource.config),
+        ...describeExport(exporter(resource.config.serializer), resource),
         accepted: reportSchema(JobData),
         query: { ...parametersOf(FilterModelMixin.own(resource)), background: BACKGROUND },
       }),

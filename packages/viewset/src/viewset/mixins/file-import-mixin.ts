@@ -94,7 +94,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       // The service begins a transaction for each chunk, or one for all.
       writes: false,
       permissions: IMPORT_PERMISSIONS,
-      describes: ({ config }, importers) => describeImport(importers(config.serializer)),
+      describes: ({ config, names }, importers) => describeImport(importers(config.serializer), names),
     },
     {
       method: 'POST',
@@ -105,14 +105,14 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       permissions: IMPORT_PERMISSIONS,
       // A client may send the form of the import to both.
       tolerates: () => IMPORT_OPTIONS,
-      describes: ({ config }, importers) => describePreview(importers(config.serializer)),
+      describes: ({ config, names }, importers) => describePreview(importers(config.serializer), names),
     },
     {
       method: 'GET',
       path: '/import-template/',
       action: 'importTemplate',
       permissions: IMPORT_PERMISSIONS,
-      describes: ({ config }, importers) => describeTemplate(importers(config.serializer)),
+      describes: ({ config, names }, importers) => describeTemplate(importers(config.serializer), names),
     },
   ],
   methods: (Base, mixin) =>

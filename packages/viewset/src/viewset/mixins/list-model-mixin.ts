@@ -81,7 +81,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       action: 'list',
       // The rows, their count, and each relation to many.
       statements: ({ config }) => 2 + relatedStatements(config.serializer.fields),
-      describes: (resource, list) => describeList(resource.config, list, parametersOf(FilterModelMixin.own(resource))),
+      describes: (resource, list) => describeList(resource, list, parametersOf(FilterModelMixin.own(resource))),
     },
   ],
   methods: (Base, mixin) =>

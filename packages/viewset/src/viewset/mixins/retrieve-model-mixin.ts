@@ -15,7 +15,11 @@ export const RetrieveModelMixin = defineMixin('RetrieveModelMixin', {
       method: 'GET',
       path: '/:id/',
       action: 'retrieve',
-      describes: ({ config }) => ({ summary: 'One record.', data: config.serializer.outputSchema() }),
+      describes: ({ model, names, config }) => ({
+        summary: `Retrieve ${names.one}`,
+        description: `The ${names.noun} with this \`${model.primaryKey.wire}\`.`,
+        data: config.serializer.outputSchema(),
+      }),
     },
   ],
   methods: (Base, mixin) =>

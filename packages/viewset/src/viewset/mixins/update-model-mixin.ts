@@ -38,8 +38,10 @@ export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
     path: '/:id/',
     action: 'update',
     write: 'update',
-    describes: ({ config: { serializer, returnDataOnUpdate } }) => ({
-      summary: method === 'PUT' ? 'Updates a record.' : 'Updates some fields of a record.',
+    describes: ({ names, config: { serializer, returnDataOnUpdate } }) => ({
+      summary: `Update ${method === 'PUT' ? '' : 'some fields of '}${names.one}`,
+      description:
+        method === 'PUT' ? 'The body has all required fields.' : 'Fields that the body leaves out keep their value.',
       body: serializer.inputSchema({ existing: true, partial: method === 'PATCH' }),
       data: recordOrNothing(serializer.outputSchema(), returnDataOnUpdate),
     }),

@@ -19,6 +19,8 @@ const BASE_SETTINGS: SettingRules = {
   checkScope: setting.oneOf('create', 'always', 'never'),
   unknownParameters: setting.oneOf('refuse', 'ignore'),
   actions: setting.any,
+  verboseName: setting.text,
+  verboseNamePlural: setting.text,
   describes: setting.object,
 }
 

@@ -5,13 +5,14 @@ import type { CheckScope } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ActionSpec } from '../actions.ts'
+import type { NameSettings } from '../description/record-names.ts'
 import type { ResourceDescription } from '../description/route-description.ts'
 import type { UnknownParameters } from '../endpoints/known-parameters.ts'
 import type { PermissionClass } from '../permissions.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, MixinScope } from '../seams.ts'
 
 /** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
-export interface ResourceConfig {
+export interface ResourceConfig extends NameSettings {
   readonly model: Model
   readonly serializer: ModelSerializer
   readonly serializers?: readonly ModelSerializer[]
