@@ -51,12 +51,33 @@ describe('components of a document', () => {
       components.add(schema, 'Article'),
     )
     expect(shown).toEqual([
-      { properties: { author: ref('ArticleAuthor') } },
+      { properties: { author: ref('AuthorReference') } },
       ref('Author'),
       ref('WritersAuthor'),
       ref('Author'),
     ])
-    expect(Object.keys(components.schemas)).toEqual(['ArticleAuthor', 'Author', 'WritersAuthor'])
+    expect(Object.keys(components.schemas)).toEqual(['Author', 'AuthorReference', 'WritersAuthor'])
+  })
+
+  test('are a reference where a short form of a record has its title; a second short form is named by where it stands', () => {
+    const components = new Components()
+    components.reserve({ title: 'Author', type: 'object' }, 'Authors')
+    components.reserve({ title: 'AuthorInput', type: 'object' }, 'Authors')
+    const short = [
+      { title: 'Author', ...TEXT },
+      { title: 'AuthorInput', ...TEXT },
+      { title: 'Author', type: 'null' },
+    ]
+    const shown = short.map(schema => components.add({ properties: { by: schema } }, 'Article'))
+    const names = ['AuthorReference', 'AuthorReferenceInput', 'ArticleBy']
+    expect(shown).toEqual(names.map(name => ({ properties: { by: ref(name) } })))
+  })
+
+  test('may hold what was made a component before', () => {
+    const components = new Components()
+    const author = components.add({ title: 'Author', ...TEXT }, '')
+    expect(components.add({ title: 'AuthorResponse', properties: { data: author } }, '')).toEqual(ref('AuthorResponse'))
+    expect(components.schemas.AuthorResponse).toMatchObject({ properties: { data: ref('Author') } })
   })
 
   test('leave the name of another one to it', () => {

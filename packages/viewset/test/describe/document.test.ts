@@ -24,6 +24,10 @@ const tables = models(kit)
 const { AuthorReference } = serializers(tables)
 const common = { model: tables.authors, serializer: AuthorReference, permissionClasses: [AllowAny] }
 
+interface JsonResponse {
+  readonly content: Readonly<Record<string, { readonly schema: Readonly<Record<string, unknown>> }>>
+}
+
 describe('the document of an API', () => {
   let store: TestDatabase
   beforeAll(async () => {
@@ -125,15 +129,47 @@ describe('the document of an API', () => {
     })
     const schemaOf = (path: string) => {
       const operation = document.paths[path]?.get as
-        | { readonly responses: Readonly<Record<number, object>> }
+        | { readonly responses: Readonly<Record<number, JsonResponse>> }
         | undefined
-      return operation?.responses[200]
+      const { schema } = operation?.responses[200]?.content['application/json'] ?? {}
+      const name = typeof schema?.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : ''
+      return document.components.schemas?.[name] ?? schema
     }
-    const schema = (properties: object) => ({ content: { 'application/json': { schema: properties } } })
-    expect(schemaOf('/authors/some/')).not.toMatchObject(schema({ additionalProperties: false }))
+    expect(schemaOf('/authors/some/')).not.toMatchObject({ additionalProperties: false })
     const closed = { additionalProperties: false, properties: { meta }, required: expect.arrayContaining(['meta']) }
-    expect(schemaOf('/authors/told/')).toMatchObject(schema(closed))
-    expect(schemaOf('/authors/')).toMatchObject(schema(closed))
+    expect(schemaOf('/authors/told/')).toMatchObject(closed)
+    expect(schemaOf('/authors/')).toMatchObject(closed)
+  })
+
+  test('names envelopes by their records, and folds the refusals that operations share', async () => {
+    const { paths, components } = await documentOf({
+      openapi: { errors: { 429: 'Too many requests.' } },
+      resources: {
+        authors: BaseViewSet({
+          ...common,
+          describes: { actions: { create: { errors: { 409: 'The name is taken.' } } } },
+        }),
+      },
+    })
+    const responses = (path: string, method: string) =>
+      (paths[path]?.[method] as { readonly responses: Readonly<Record<number, object>> } | undefined)?.responses ?? {}
+    const json = (name: string) => ({
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    })
+    const shared = (name: string) => ({ $ref: `#/components/responses/${name}` })
+    expect(responses('/authors/', 'get')).toMatchObject({
+      200: json('AuthorPage'),
+      404: shared('NotFound'),
+      429: shared('TooManyRequests'),
+    })
+    expect(responses('/authors/{id}/', 'get')).toMatchObject({ 200: json('AuthorResponse') })
+    expect(responses('/authors/', 'post')).toMatchObject({
+      201: json('AuthorResponse'),
+      400: shared('BadRequest'),
+      409: { description: 'The name is taken.' },
+    })
+    expect(components.responses?.TooManyRequests).toMatchObject({ description: 'Too many requests.' })
+    expect(Object.keys(components.responses ?? {})).not.toContain('Forbidden')
   })
 
   test('has each tag once, also that of a resource with the name of its own', async () => {
@@ -266,9 +302,7 @@ describe('the document of an API', () => {
     const document = await documentOf({ resources: { authors: Authors, masked: Masked, asking: Asking } })
     const fieldsOf = (path: string) => {
       const data = JSON.stringify(document.paths[path]?.get?.responses)
-      const [, name = ''] =
-        /"data":\{(?:"type":"array","items":\{)?(?:"allOf":\[\{)?"\$ref":"#\/components\/schemas\/(\w+)"/.exec(data) ??
-        []
+      const [, name = ''] = /"#\/components\/schemas\/(\w+)(?:Page|Response)"/.exec(data) ?? []
       return Object.keys((document.components.schemas?.[name]?.properties ?? {}) as object)
     }
     expect(fieldsOf('/authors/')).toEqual(['id', 'name'])

@@ -139,15 +139,15 @@ describe.each(dialects)("a pagination style of somebody else's on $name", ({ kit
 
   test('is described by what it says of its parameters and its pages', async () => {
     const { text } = await api.get('/openapi.json')
-    const { paths } = JSON.parse(text) as OpenApiDocument
+    const { paths, components } = JSON.parse(text) as OpenApiDocument
     const [list] = Object.entries(paths).flatMap(([path, { get }]) => (path.endsWith('/talks/') ? [get] : []))
     expect(list?.parameters).toContainEqual({
       name: 'month',
       in: 'query',
       schema: { type: 'string', pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$' },
     })
-    expect(JSON.stringify(list?.responses)).toContain('"next"')
-    expect(JSON.stringify(list?.responses)).not.toContain('"count"')
+    const keys = Object.keys(components.schemas?.TalkPage?.properties as object)
+    expect(keys).toEqual(['success', 'timestamp', 'message', 'next', 'previous', 'data'])
   })
 
   test('paginated=false gives the list without it', async () => {

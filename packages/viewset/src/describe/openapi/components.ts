@@ -6,6 +6,8 @@ const ONE = new Set(['additionalProperties', 'contains', 'else', 'if', 'items', 
 const LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const BY_NAME = new Set(['dependentSchemas', 'patternProperties', 'properties'])
 
+const COMPONENTS = '#/components/schemas/'
+
 interface Place {
   /** Its name if it needs one and has no title. */
   readonly name: string
@@ -22,6 +24,8 @@ export class Components {
   readonly #sources = new Map<string, string>()
   /** Names reserved for later schemas. */
   readonly #reserved = new Map<string, string>()
+  /** The titles of records. */
+  readonly #records = new Set<string>()
   readonly #schemas = new Map<string, JsonSchema>()
 
   get schemas(): Readonly<Record<string, JsonSchema>> {
@@ -30,7 +34,9 @@ export class Components {
 
   /** Reserves the title of a schema that may come later. A second schema of that title is named after its owner. */
   reserve(schema: JsonSchema, owner: string): void {
-    const title = nameFrom(String(schema.title))
+    if (typeof schema.title !== 'string') return
+    const title = nameFrom(schema.title)
+    this.#records.add(title)
     const source = sourceOf(schema, undefined)
     const name = [title, owner + title].find(wanted => this.#isFree(wanted, source))
     if (name === undefined) return
@@ -46,6 +52,7 @@ export class Components {
   #shown(schema: JsonSchema, { name, root }: Place): JsonSchema {
     const isRoot = '$schema' in schema || '$defs' in schema
     const place = isRoot ? { name, root: schema } : { name, root }
+    if (String(schema.$ref).startsWith(COMPONENTS)) return schema
     if (typeof schema.$ref === 'string') return this.#followed(schema, schema.$ref, place)
     if (typeof schema.title === 'string') return this.#reference(schema, nameFrom(schema.title), place)
     const isCircular = isRoot && JSON.stringify(schema).includes('"$ref":"#"')
@@ -66,9 +73,13 @@ export class Components {
     return refTo(name)
   }
 
-  /** An equal schema shares the name. Another one of the same title is named after its place. */
+  /**
+   * An equal schema shares the name. Another one of the same title is a short form of a record, such as
+   * `CountryReference` inside of a city, or else named after its place.
+   */
   #nameFor(source: string, wanted: string, byPlace: string): string {
-    const free = [wanted, byPlace].find(name => this.#isFree(name, source))
+    const short = this.#records.has(wanted) ? [wanted.replace(/(Input|Patch|Update)?$/, 'Reference$1')] : []
+    const free = [wanted, ...short, byPlace].find(name => this.#isFree(name, source))
     if (free !== undefined) return free
     let count = 2
     while (!this.#isFree(byPlace + count, source)) count += 1
@@ -102,7 +113,7 @@ export class Components {
 }
 
 function refTo(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` }
+  return { $ref: COMPONENTS + name }
 }
 
 function sourceOf(schema: JsonSchema, root: JsonSchema | undefined): string {
@@ -110,7 +121,7 @@ function sourceOf(schema: JsonSchema, root: JsonSchema | undefined): string {
   const textOf = (part: JsonSchema): string => {
     const text = JSON.stringify(part)
     for (const [, ref = ''] of text.matchAll(/"\$ref":"(#[^"]*)"/g)) {
-      if (texts.has(ref)) continue
+      if (texts.has(ref) || ref.startsWith(COMPONENTS)) continue
       texts.set(ref, '')
       texts.set(ref, textOf(definitionOf(ref, root)))
     }

@@ -12,7 +12,7 @@ import {
 import { Components, nameFrom } from './components.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 import { parametersOf, pathTemplate } from './parameters.ts'
-import { ERROR, FIELD_ERROR, sharedRefusals } from './refusals.ts'
+import { ERROR, FIELD_ERROR, Refusals } from './refusals.ts'
 import { type ResponseContext, responsesOf } from './responses.ts'
 
 export async function openApiDocument(api: ApiDescription, options: OpenApiOptions): Promise<OpenApiDocument> {
@@ -20,17 +20,19 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
   const hasUsers = api.authenticate !== undefined
   const components = new Components()
   for (const schema of [ERROR, FIELD_ERROR]) components.add(schema, '')
+  const refusals = new Refusals(options.errors)
   // A resource's complete record has the short name, even if a partial one comes first.
   for (const { name, resource } of api.resources) {
-    const { serializer } = resource.definition.config
+    const { serializer, describes } = resource.definition.config
     const inputs = [{}, { existing: true }, { partial: true }].map(options => serializer.inputSchema(options))
-    for (const schema of [serializer.outputSchema(), ...inputs]) components.reserve(schema, nameFrom(name))
+    const record = describes?.record ?? serializer.outputSchema()
+    for (const schema of [record, ...inputs]) components.reserve(schema, nameFrom(name))
   }
   const ids = new OperationIds()
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const described of describedEndpoints(api)) {
     const { endpoint } = described
-    const operation = operationOf(described, ids.next(described), { errors: options.errors, components, hasUsers })
+    const operation = operationOf(described, ids.next(described), { components, refusals, hasUsers })
     const security = securityOf(Object.keys(schemes), await endpoint.access.admitsAnybody())
     const template = pathTemplate(endpoint)
     paths[template] = { ...paths[template], [endpoint.method.toLowerCase()]: { ...operation, security } }
@@ -43,7 +45,7 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
     paths,
     components: {
       schemas: components.schemas,
-      responses: sharedRefusals(),
+      responses: refusals.components,
       headers: { RequestId: { description: 'The id of the request in the log.', schema: { type: 'string' } } },
       securitySchemes: schemes,
     },

@@ -1,6 +1,7 @@
 import { WITH_ERRORS, WITH_ERRORS_IN_BULK } from '../../core/envelope.ts'
 import { STATUS_CODES } from '../../core/errors.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { CHANGED_SINCE } from '../../viewset/bulk/items.ts'
 import { listSchema, objectSchema, TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
 import { nameFrom } from './components.ts'
 
@@ -9,8 +10,8 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, JsonSchema>>
 }
 
-/** The meaning and headers of each error status. */
-const REFUSALS: Readonly<Record<number, Refusal>> = {
+/** The meaning and headers of each error status, unless the application says otherwise. */
+const STANDARD: Readonly<Record<number, Refusal>> = {
   400: { description: 'The request is not valid. `errors` has the messages by field.' },
   401: {
     description: 'The request has no valid credentials.',
@@ -20,10 +21,15 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   404: { description: 'There is no such record or page.' },
   408: { description: 'The request took too long to arrive.' },
   409: { description: 'The request conflicts with stored data. `errors` names the field if it is known.' },
+  412: { description: CHANGED_SINCE },
   413: { description: 'The body or the file is too large.' },
   415: {
     description: 'The body has an unsupported media type or encoding.',
     headers: { 'Accept-Encoding': { description: 'The accepted encodings.', schema: TEXT } },
+  },
+  429: {
+    description: 'Too many requests of this kind at once.',
+    headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
   },
   500: {
     description: 'An unexpected error. The message has an id for the log.',
@@ -35,25 +41,45 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
 }
 
-/** Few operations have it, so it is not a shared component. */
-const TOO_MANY: Refusal = {
-  description: 'Too many requests of this kind at once.',
-  headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
-}
+/** The error responses of a document: shared components, unless one route gives the status a meaning of its own. */
+export class Refusals {
+  readonly #ofAll: Readonly<Record<number, string>>
+  readonly #used = new Set<number>()
 
-export function refusal(status: number, meaning?: string): JsonSchema {
-  if (meaning === undefined && REFUSALS[status]) return { $ref: `#/components/responses/${nameOf(status)}` }
-  const standard = status === 429 ? TOO_MANY : REFUSALS[status]
-  return refusalResponse(status, { description: nameOf(status), ...standard, ...(meaning && { description: meaning }) })
-}
+  /** @param ofAll Further statuses of each operation, with their meanings. */
+  constructor(ofAll: Readonly<Record<number, string>> = {}) {
+    this.#ofAll = ofAll
+  }
 
-export function sharedRefusals(): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(
-    Object.entries(REFUSALS).map(([status, response]) => [
-      nameOf(Number(status)),
-      refusalResponse(Number(status), response),
-    ]),
-  )
+  /** The statuses that each operation has because of other parts of the application. */
+  get statuses(): readonly number[] {
+    return Object.keys(this.#ofAll).map(Number)
+  }
+
+  response(status: number, meaning?: string): JsonSchema {
+    const shared = this.#shared(status)
+    if (meaning !== undefined && meaning !== shared?.description) {
+      return refusalResponse(status, { ...shared, description: meaning })
+    }
+    this.#used.add(status)
+    return { $ref: `#/components/responses/${nameOf(status)}` }
+  }
+
+  /** The shared responses that operations refer to. */
+  get components(): Readonly<Record<string, JsonSchema>> {
+    const used = [...this.#used].toSorted((a, b) => a - b)
+    return Object.fromEntries(
+      used.map(status => [
+        nameOf(status),
+        refusalResponse(status, this.#shared(status) ?? { description: nameOf(status) }),
+      ]),
+    )
+  }
+
+  #shared(status: number): Refusal | undefined {
+    const meaning = this.#ofAll[status]
+    return meaning === undefined ? STANDARD[status] : { ...STANDARD[status], description: meaning }
+  }
 }
 
 function refusalResponse(status: number, { description, headers }: Refusal): JsonSchema {

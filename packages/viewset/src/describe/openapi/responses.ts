@@ -5,7 +5,7 @@ import { type PagesDescription, type RouteDescription, TEXT } from '../../viewse
 import { isSafe } from '../../viewset/permissions.ts'
 import type { DescribedEndpoint } from '../api-description.ts'
 import type { Components } from './components.ts'
-import { envelopeSchema, refusal } from './refusals.ts'
+import { envelopeSchema, type Refusals } from './refusals.ts'
 
 interface ObjectSchema extends JsonSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>
@@ -29,14 +29,14 @@ const PARTLY_FILE_HEADERS = {
 
 export interface ResponseContext {
   readonly components: Components
+  readonly refusals: Refusals
   readonly hasUsers: boolean
-  readonly errors: Readonly<Record<number, string>> | undefined
 }
 
 export function responsesOf(
   { endpoint, description, registered }: DescribedEndpoint,
   name: string,
-  { components, hasUsers, errors: ofAll }: ResponseContext,
+  { components, refusals, hasUsers }: ResponseContext,
 ): Readonly<Record<string, JsonSchema>> {
   const {
     data = { type: 'null' },
@@ -47,14 +47,20 @@ export function responsesOf(
     partly = {},
     partlyFileTypes,
     accepted,
+    errors = {},
   } = description
-  const errors: Readonly<Record<string, string>> = { ...ofAll, ...description.errors }
   const { status, method, path, access } = endpoint
   const headers = { ...REQUEST_ID, ...headersOf(description.answerHeaders) }
   const isOnlyEvents = events && description.data === undefined
+  const shown = withListItem(components.add(data, name))
+  const shownPages = pages && {
+    ...pages,
+    ...(pages.whole && { whole: withListItem(components.add(pages.whole, name)) }),
+  }
   const content = (success: boolean) => {
-    const envelope = pages ? listEnvelope(data, pages, extra) : envelopeSchema(data, success, extra)
-    return { 'application/json': { schema: components.add(envelope, name) } }
+    const envelope = shownPages ? listEnvelope(shown, shownPages, extra) : envelopeSchema(shown, success, extra)
+    const named = withTitle(envelope, envelopeTitle(shown, { success, isPage: pages !== undefined }))
+    return { 'application/json': { schema: components.add(named, `${name}Response`) } }
   }
   const responses: Record<string, JsonSchema> = {}
   if (status === 204) responses[204] = { description: reasonOf(204), headers }
@@ -73,7 +79,11 @@ export function responsesOf(
     }
   }
   if (events) responses[204] = { description: 'The client has the last event already.', headers: REQUEST_ID }
-  if (accepted) responses[202] = acceptedResponse(components.add(envelopeSchema(accepted), `${name}Job`))
+  if (accepted) {
+    const job = components.add(accepted, `${name}Job`)
+    const envelope = withTitle(envelopeSchema(job), envelopeTitle(job))
+    responses[202] = acceptedResponse(components.add(envelope, `${name}JobResponse`))
+  }
   const writes = !isSafe(method)
   const mayRefuse = !access.isOpen || (writes && registered?.resource.definition.config.checkScope === 'always')
   const statuses = [
@@ -90,10 +100,44 @@ export function responsesOf(
     500,
     503,
   ]
-  for (const refused of new Set([...statuses, ...Object.keys(errors).map(Number)])) {
-    responses[refused] = refusal(refused, errors[refused])
+  for (const refused of new Set([...statuses, ...refusals.statuses, ...Object.keys(errors).map(Number)])) {
+    responses[refused] = refusals.response(refused, errors[refused])
   }
   return responses
+}
+
+/**
+ * The name of the component in a schema: `City` of a reference to it, of a list of them, and of one with its position.
+ * `undefined` for a schema without one.
+ */
+function componentIn({ $ref, allOf, items }: JsonSchema): string | undefined {
+  if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
+  const inner = Array.isArray(allOf) ? allOf[0] : items
+  return typeof inner === 'object' && inner !== null ? componentIn(inner as JsonSchema) : undefined
+}
+
+interface EnvelopeKind {
+  readonly success?: boolean
+  readonly isPage?: boolean
+}
+
+/** `CityResponse`, `CityPage`, `CityListResponse`; `undefined` if the data has no name either. */
+function envelopeTitle(data: JsonSchema, { success = true, isPage = false }: EnvelopeKind = {}): string | undefined {
+  const name = componentIn(data)
+  if (name === undefined) return undefined
+  if (isPage) return `${name}Page`
+  return `${success ? '' : 'Partial'}${name}${data.type === 'array' ? 'List' : ''}Response`
+}
+
+/** A record with its position in the list is called `CityListItem`. */
+function withListItem(list: JsonSchema): JsonSchema {
+  const items = (list.items ?? {}) as JsonSchema
+  const name = items.allOf && componentIn(items)
+  return name ? { ...list, items: withTitle(items, `${name}ListItem`) } : list
+}
+
+function withTitle(schema: JsonSchema, title: string | undefined): JsonSchema {
+  return title === undefined ? schema : { title, ...schema }
 }
 
 /** Headers by name, as OpenAPI describes them. */
