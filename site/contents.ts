@@ -19,35 +19,45 @@ export interface Section {
   readonly sections: readonly Section[]
 }
 
+type Read = (path: string) => string
+type List = Omit<Section, 'title'>
+
 /** The contents of the site: what docs/README.md lists, and what the other READMEs list that it names. */
 export function readContents(): readonly Section[] {
   return contentsOf('README.md', path => readFileSync(join(DOCS, path), 'utf8'))
 }
 
 /**
- * The sections of a table of contents: its headings of the second and third level, with the links that begin a row of a
- * table or an item of a list. Other links are part of the text, and a heading without such links is none of the contents.
+ * The sections of a table of contents: its headings of the second level, with the links that begin a row of a table or an
+ * item of a list. Other links are part of the text, and a heading without such links is not in the contents. A README that
+ * a section names brings its own entries and sections.
  */
-export function contentsOf(path: string, read: (path: string) => string): readonly Section[] {
-  const top: (Section & { entries: Entry[]; sections: Section[] })[] = []
-  let entries: Entry[] = []
-  for (const line of withoutFences(read(path)).split('\n')) {
-    const [, level, title = ''] = /^(##|###) (.+)$/.exec(line) ?? []
-    if (level !== undefined) entries = []
-    if (level === '##') top.push({ title, entries, sections: [] })
-    if (level === '###') top.at(-1)?.sections.push({ title, entries, sections: [] })
-    entries.push(...entriesOf(line, path, read))
-  }
-  return top.filter(section => section.entries.length + section.sections.length > 0)
+export function contentsOf(path: string, read: Read): readonly Section[] {
+  return listOf(path, read).sections
 }
 
-/** The page that a line of a table of contents names; behind a README, the pages that it lists. */
-function entriesOf(line: string, path: string, read: (path: string) => string): readonly Entry[] {
+function listOf(path: string, read: Read): List {
+  const [top = '', ...parts] = withoutFences(read(path)).split(/^## /m)
+  const sections = parts.map(part => {
+    const [title = ''] = part.split('\n', 1)
+    return { title, ...listIn(part, path, read) }
+  })
+  const list = listIn(top, path, read)
+  return { ...list, sections: [...list.sections, ...sections.filter(section => pagesOf([section]).length > 0)] }
+}
+
+function listIn(text: string, path: string, read: Read): List {
+  const lists = text.split('\n').map(line => linkedBy(line, path, read))
+  return { entries: lists.flatMap(({ entries }) => entries), sections: lists.flatMap(({ sections }) => sections) }
+}
+
+/** The page that a line of a table of contents names; of a README, also what it lists. */
+function linkedBy(line: string, path: string, read: Read): List {
   const [, title, link] = /^(?:\||-) \[([^\]]+)\]\(([\w./-]+\.md)\)/.exec(line) ?? []
-  if (title === undefined || link === undefined) return []
+  if (title === undefined || link === undefined) return { entries: [], sections: [] }
   const target = join(path, '..', link)
-  const listed = link.endsWith('README.md') ? read(target).split('\n') : []
-  return [{ title, path: target }, ...listed.flatMap(one => entriesOf(one, target, read))]
+  const listed = link.endsWith('README.md') ? listOf(target, read) : { entries: [], sections: [] }
+  return { entries: [{ title, path: target }, ...listed.entries], sections: listed.sections }
 }
 
 /** All pages of sections, in their order. */

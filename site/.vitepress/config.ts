@@ -5,6 +5,8 @@ import { linkOnSite, pathOnSite } from '../links.ts'
 import { base, description, repository } from '../settings.ts'
 import { accessibleTheme, vueOfTheSite } from './plugins.ts'
 
+/** The page that lists all others. */
+const CONTENTS = 'README.md'
 const contents = readContents()
 
 export default defineConfig({
@@ -39,8 +41,8 @@ export default defineConfig({
     plugins: [vueOfTheSite, accessibleTheme],
   },
   themeConfig: {
-    nav: contents.map(toNav),
-    sidebar: contents.map(toSidebar),
+    nav: navigation(),
+    sidebar: contents.map((section, index) => toSidebar(section, index > 0)),
     outline: { level: [2, 3] },
     search: { provider: 'local' },
     notFound: {
@@ -62,14 +64,33 @@ function addressOf(path: string): string {
     .replace(/\.md$/, '')}`
 }
 
-function toNav(section: Section): DefaultTheme.NavItem {
-  const addresses = pagesOf([section]).map(({ path }) => addressOf(path))
-  return { text: section.title, link: addresses[0] ?? '/', activeMatch: `^(${addresses.join('|')})$` }
+/** The first pages, all pages of the guide, the recipes and the reference. */
+function navigation(): DefaultTheme.NavItem[] {
+  const isApart = ({ title }: Section) => ['Cookbook', 'Reference'].includes(title)
+  const guide = contents.filter(section => !isApart(section))
+  const contentsPage = { title: 'Guide', entries: [{ title: 'Guide', path: CONTENTS }], sections: [] }
+  return [
+    { text: 'Guide', link: addressOf(CONTENTS), activeMatch: matching([contentsPage, ...guide]) },
+    ...contents.filter(isApart).map(section => {
+      const [first] = section.entries
+      return { text: section.title, link: addressOf(first?.path ?? CONTENTS), activeMatch: matching([section]) }
+    }),
+  ]
 }
 
-function toSidebar({ title, entries, sections }: Section): DefaultTheme.SidebarItem {
-  const pages = entries.map(entry => ({ text: entry.title, link: addressOf(entry.path) }))
-  return { text: title, items: [...pages, ...sections.map(toSidebar)] }
+function matching(sections: readonly Section[]): string {
+  const paths = pagesOf(sections).map(({ path }) => addressOf(path))
+  return `^(${paths.join('|')})$`
+}
+
+/** A group of pages, which unfolds for the page that is shown. */
+function toSidebar({ title, entries, sections }: Section, collapsed: boolean): DefaultTheme.SidebarItem {
+  const pages = entries.map(entry => ({
+    text: entry.title,
+    link: addressOf(entry.path),
+    docFooterText: `${title}: ${entry.title}`,
+  }))
+  return { text: title, collapsed, items: [...pages, ...sections.map(section => toSidebar(section, true))] }
 }
 
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0]

@@ -2,10 +2,10 @@ import { globSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { contentsOf, DOCS, pagesOf, readContents } from '../../../../site/contents.ts'
 
-test("each page of the guide is in the site's contents", () => {
+test("the site's contents name each page of the guide, and no page that is missing", () => {
   const listed = new Set(pagesOf(readContents()).map(({ path }) => path))
   const pages = globSync('**/*.md', { cwd: DOCS }).filter(path => path !== 'README.md')
-  expect(pages.filter(path => !listed.has(path))).toEqual([])
+  expect([...listed].toSorted()).toEqual(pages.toSorted())
 })
 
 describe('the contents', () => {
@@ -19,7 +19,7 @@ describe('the contents', () => {
         '## Rules\n1. [None](none.md)\n```md\n- [Code](code.md)\n```\n',
       ].join('\n\n'),
     ],
-    ['reference/README.md', '# Entries\n- [viewset/pg](pg.md)\n- [Bulk](../bulk.md)\n'],
+    ['reference/README.md', '# Entries\n- [viewset/pg](pg.md)\n- [Bulk](../bulk.md)\n\n## Types\n- [Keys](keys.md)\n'],
   ])
   const contents = contentsOf('README.md', path => files.get(path) ?? '')
 
@@ -27,8 +27,11 @@ describe('the contents', () => {
     expect(contents).toEqual([
       {
         title: 'Guide',
-        entries: [{ title: 'Models', path: 'models.md' }],
-        sections: [{ title: 'Lists', entries: [{ title: 'Bulk', path: 'bulk.md' }], sections: [] }],
+        entries: [
+          { title: 'Models', path: 'models.md' },
+          { title: 'Bulk', path: 'bulk.md' },
+        ],
+        sections: [],
       },
       {
         title: 'Reference',
@@ -37,7 +40,7 @@ describe('the contents', () => {
           { title: 'viewset/pg', path: 'reference/pg.md' },
           { title: 'Bulk', path: 'bulk.md' },
         ],
-        sections: [],
+        sections: [{ title: 'Types', entries: [{ title: 'Keys', path: 'reference/keys.md' }], sections: [] }],
       },
     ])
   })
@@ -49,6 +52,7 @@ describe('the contents', () => {
       'reference/README.md',
       'reference/pg.md',
       'bulk.md',
+      'reference/keys.md',
     ])
   })
 })
