@@ -2,6 +2,7 @@ import { type DefaultTheme, defineConfig, type MarkdownOptions } from 'vitepress
 import { anchorOf } from '../anchors.ts'
 import { pagesOf, readContents, type Section } from '../contents.ts'
 import { linkOnSite, pathOnSite } from '../links.ts'
+import { weightOf } from '../search.ts'
 import { base, description, repository } from '../settings.ts'
 import { accessibleTheme, vueOfTheSite } from './plugins.ts'
 
@@ -44,7 +45,10 @@ export default defineConfig({
     nav: navigation(),
     sidebar: contents.map((section, index) => toSidebar(section, index > 0)),
     outline: { level: [2, 3] },
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { searchOptions: { boostDocument: weightOf } } },
+    },
     notFound: {
       title: 'There is no such page',
       quote: 'Search for it, or begin at the front page.',

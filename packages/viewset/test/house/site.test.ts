@@ -1,11 +1,18 @@
 import { globSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { contentsOf, DOCS, pagesOf, readContents } from '../../../../site/contents.ts'
+import { weightOf } from '../../../../site/search.ts'
 
 test("the site's contents name each page of the guide, and no page that is missing", () => {
   const listed = new Set(pagesOf(readContents()).map(({ path }) => path))
   const pages = globSync('**/*.md', { cwd: DOCS }).filter(path => path !== 'README.md')
   expect([...listed].toSorted()).toEqual(pages.toSorted())
+})
+
+test('a search prefers the guide to the reference', () => {
+  expect(weightOf('/viewset/import.html#basics')).toBeGreaterThan(
+    weightOf('/viewset/reference/import.html#importmodel'),
+  )
 })
 
 describe('the contents', () => {

@@ -110,6 +110,29 @@ describe.each(['light', 'dark'] as const)('in %s colours', colorScheme => {
   })
 })
 
+test.each([
+  ['import', 'import.html'],
+  ['importModel', 'import'],
+  ['BaseModelSerializer', ''],
+  ['filterFields', 'filtering.html'],
+])('a search for %s finds the guide before the reference', async (words, expected) => {
+  const [first = ''] = await search(await open(''), words)
+  expect(first).toContain(expected)
+  expect(first).not.toContain('/reference/')
+})
+
+test('a block shows 88 characters of a line without a scroll bar in a window of 1440 pixels', async () => {
+  const page = await open('import.html', { viewport: { width: 1440, height: 900 } })
+  const block = page.locator('.vp-doc div[class*="language-"] pre').first()
+  const width = await block.evaluate(pre => {
+    const line = pre.querySelector('.line')
+    if (line) line.textContent = 'x'.repeat(88)
+    for (const other of pre.querySelectorAll('.line:not(:first-child)')) other.textContent = ''
+    return [pre.scrollWidth, pre.clientWidth]
+  })
+  expect(width[0]).toBe(width[1])
+})
+
 test('a narrow window has the contents behind a button', async () => {
   const page = await open('filtering.html', { viewport: { width: 360, height: 900 } })
   await page.getByRole('button', { name: 'Menu' }).click()
