@@ -5,6 +5,14 @@ import { commentBefore, type DocComment } from './doc-comment.ts'
 export interface Member {
   readonly signature: string
   readonly comment: DocComment | undefined
+  /** Absent for a method. */
+  readonly property: Property | undefined
+}
+
+export interface Property {
+  readonly name: string
+  readonly type: string
+  readonly isOptional: boolean
 }
 
 /** Members that belong together. */
@@ -18,6 +26,10 @@ export interface MemberGroup {
 export interface Described {
   readonly name: string
   readonly declaration: Declaration
+  /** Whether it has no value at run time. */
+  readonly isType: boolean
+  /** The mixins of a viewset class, and those that a mixin extends. */
+  readonly mixins: readonly string[]
   readonly comment: DocComment | undefined
   /** TypeScript; of an interface or a class, without its members. */
   readonly signature: string
@@ -42,12 +54,15 @@ export function describe(
   const nodes = declared.get(declaration.name) ?? []
   // What a mixin brings to a resource stands beside it.
   const brought = added.get(`MixinTypes.${declaration.name}`)
+  const signature = nodes.map(node => schemaIn(source, node, name) ?? signatureOf(text, node, name)).join('\n')
   return {
     name,
     declaration,
+    isType: nodes.every(({ type }) => type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration'),
+    mixins: mixinsIn(signature).filter(mixin => mixin !== name),
     comment: nodes.map(node => commentBefore(text, statementStart(text, node))).find(comment => comment !== undefined),
-    signature: nodes.map(node => schemaIn(source, node, name) ?? signatureOf(text, node, name)).join('\n'),
-    groups: [{ members: membersOf(declaration, isExported) }, ...(brought ? broughtBy(text, brought) : [])],
+    signature,
+    groups: [{ members: membersOf(declaration, isExported) }, ...(brought ? broughtBy(file, text, brought) : [])],
     mentions: mentionsOf(file, text, brought ? [...nodes, brought] : nodes),
   }
 }
@@ -81,10 +96,23 @@ function membersOf({ file, name }: Declaration, isExported: (declaration: Declar
 }
 
 function membersIn(text: string, nodes: readonly Node[]): readonly Member[] {
-  return nodes.filter(isShown).map(({ start, end }) => ({
-    signature: tidy(text.slice(start, end)),
-    comment: commentBefore(text, start),
+  return nodes.filter(isShown).map(node => ({
+    signature: tidy(text.slice(node.start, node.end)),
+    comment: commentBefore(text, node.start),
+    property: propertyOf(text, node),
   }))
+}
+
+function propertyOf(text: string, node: Node): Property | undefined {
+  if (node.type !== 'TSPropertySignature' || !node.typeAnnotation) return undefined
+  const { start, end } = typeOf(node)
+  return { name: nameOf(node.key), type: tidy(text.slice(start, end)), isOptional: node.optional === true }
+}
+
+/** The names in the first argument of `ViewSetFactory<"ListModelMixin" | ...>` or `Mixin<...>`. */
+function mixinsIn(signature: string): readonly string[] {
+  const [, names = ''] = /^const \w+: (?:ViewSetFactory|Mixin)<((?:[\s|]*"\w+")+)/.exec(signature) ?? []
+  return Array.from(names.matchAll(/"(\w+)"/g), ([, name = '']) => name)
 }
 
 /** What is private is nobody's; `'~types'` and the like are for the compiler. */
@@ -95,13 +123,12 @@ function isShown(member: Node): boolean {
 }
 
 /** The settings and the methods of a mixin. */
-function broughtBy(text: string, entry: Node): readonly MemberGroup[] {
-  const parts = literalsIn(typeOf(entry)).flatMap(({ members }) => members as readonly Node[])
+function broughtBy(file: string, text: string, entry: Node): readonly MemberGroup[] {
+  const parts = partsOf(typeOf(entry)).flatMap(({ members = [] }) => members as readonly Node[])
   const titles = { config: 'Settings', methods: 'Methods' }
   return Object.entries(titles).map(([key, title]) => {
     const part = parts.find(member => nameOf(member.key) === key)
-    const members = part ? literalsIn(typeOf(part)).flatMap(literal => literal.members as readonly Node[]) : []
-    return { title, members: membersIn(text, members) }
+    return { title, members: part ? partsOf(typeOf(part)).flatMap(one => membersOfType(file, text, one)) : [] }
   })
 }
 
@@ -109,10 +136,15 @@ function typeOf(member: Node): Node {
   return (member.typeAnnotation as { typeAnnotation: Node }).typeAnnotation
 }
 
-/** The object types that a type is put together of. */
-function literalsIn(type: Node): readonly Node[] {
-  if (type.type === 'TSIntersectionType') return (type.types as readonly Node[]).flatMap(literalsIn)
-  return type.type === 'TSTypeLiteral' ? [type] : []
+/** The types that an intersection is made of. */
+function partsOf(type: Node): readonly Node[] {
+  return type.type === 'TSIntersectionType' ? (type.types as readonly Node[]).flatMap(partsOf) : [type]
+}
+
+function membersOfType(file: string, text: string, type: Node): readonly Member[] {
+  if (type.type === 'TSTypeLiteral') return membersIn(text, type.members as readonly Node[])
+  const named = type.type === 'TSTypeReference' ? lookUp(file, nameOf(type.typeName)) : undefined
+  return named ? membersOf(named, () => false) : []
 }
 
 /** A type that a compiler has written out with the file that it is of. */

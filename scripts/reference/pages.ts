@@ -1,32 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Anchors } from '../../site/anchors.ts'
-import { type Declaration, keyOf, lookUp, lookUpExport, namesOf } from '../declarations.ts'
+import { type Declaration, keyOf, lookUpExport, namesOf } from '../declarations.ts'
 import { publicEntries } from '../entries.ts'
-import { type Described, describe, type Member, type MemberGroup } from './describe.ts'
-import type { DocComment } from './doc-comment.ts'
-
-/** What the folders of the sources are about, in the order in which a page has them. */
-const SUBJECTS: Readonly<Record<string, string>> = {
-  'pg.d.ts': 'Opening a database',
-  'sqlite.d.ts': 'Opening a database',
-  viewset: 'Resources',
-  serializer: 'Serializers',
-  query: 'Lists',
-  model: 'Models',
-  kinds: 'Kinds of values',
-  records: 'Records',
-  store: 'Databases and transactions',
-  exporting: 'Export',
-  importing: 'Import',
-  tabular: 'Files',
-  describe: 'Describing an API',
-  core: 'Requests, settings and errors',
-  fastify: 'Server',
-  testing: 'Testing',
-  client: 'Client',
-  cli: 'Command line',
-}
+import { type Described, describe } from './describe.ts'
+import { formatAll, isWide } from './format.ts'
+import { aboutEntry, GROUPS, groupOf, SECTIONS } from './groups.ts'
+import { type Place, Writer } from './writer.ts'
 
 /** An entry of the package. */
 export interface Entry {
@@ -48,159 +28,143 @@ export interface Reference {
   readonly undocumented: readonly string[]
 }
 
-interface Place {
-  readonly page: string
-  readonly anchor: string
-}
+const SOURCE = '`npm run docs:reference` writes this page from the doc comments of the sources.'
+const INDEX = 'README.md'
 
-const SOURCE = 'Made of the doc comments in the sources by `npm run docs:reference`; change those.'
+/** What a page describes: an entry, or a group of what the root entry exports. */
+interface Part {
+  readonly specifier: string
+  readonly title: string
+  readonly page: string
+  readonly about: string
+  readonly section: string
+  readonly described: readonly Described[]
+}
 
 /** The reference of a package whose declarations are in `folder`, made of the modules in `sources`. */
 export function referenceOf(folder: string, entries: readonly Entry[], sources: string): Reference {
-  const places = new Map<string, Place>()
   const declarations = entries.flatMap(({ file }) => namesOf(file).flatMap(name => lookUpExport(file, name) ?? []))
   const keys = new Set(declarations.map(keyOf))
   const isExported = (declaration: Declaration) => keys.has(keyOf(declaration))
   const sourceOf = ({ file }: Declaration) => {
     return readFileSync(join(sources, relative(folder, file).replace(/\.d\.ts$/, '.ts')), 'utf8')
   }
-  const parts = entries.map(entry => {
-    const page = pageName(entry)
-    const described = namesOf(entry.file).flatMap(name => {
+  const described = entries.map(entry => ({
+    entry,
+    exports: namesOf(entry.file).flatMap(name => {
       const declaration = lookUpExport(entry.file, name)
       return declaration ? [describe(name, declaration, isExported, sourceOf(declaration))] : []
-    })
-    const groups = grouped(folder, described)
-    const anchors = new Anchors(entry.specifier, ...groups.map(({ title }) => title))
-    for (const { name, declaration } of groups.flatMap(group => group.described)) {
-      const place = { page, anchor: anchors.next(name) }
-      // What two entries export is explained where it was found first; the root entry comes first.
-      if (!places.has(keyOf(declaration))) places.set(keyOf(declaration), place)
-    }
-    return { entry, page, groups }
+    }),
+  }))
+  const parts = described.flatMap(({ entry, exports }) => partsOf(folder, entry, exports))
+  const places = placesOf(parts)
+  const all = parts.flatMap(part => part.described)
+  const exported = new Map(all.toReversed().map(one => [one.name, one]))
+  const pagesWith = (shorten: (code: string) => string) => {
+    const writerOf = (page: string) => new Writer(page, places, exported, shorten)
+    const [root] = parts
+    const groups = parts.filter(({ specifier }) => specifier === root?.specifier)
+    return [
+      ...(root ? [overviewPage(root.specifier, groups, writerOf(pageName(root.specifier)))] : []),
+      ...parts.map(part => partPage(part, writerOf(part.page))),
+      indexPage(parts),
+    ]
+  }
+  const wide = new Set<string>()
+  pagesWith(text => {
+    if (isWide(text)) wide.add(text)
+    return text
   })
-  const all = parts.flatMap(({ groups }) => groups.flatMap(({ described }) => described))
-  const exported = new Map(all.toReversed().map(({ name, declaration }) => [name, declaration]))
-  const pages = parts.map(({ entry, page, groups }) => {
-    const writer = new Writer(page, places, exported)
-    const contents = groups.map(
-      ({ title, described }) => `**${title}**: ${described.map(one => writer.linked(one)).join(', ')}`,
-    )
-    const sections = groups.flatMap(({ title, described }) => [
-      `## ${title}`,
-      ...described.map(one => writer.section(one)),
-    ])
-    const text = [`# ${entry.specifier}`, SOURCE, ...contents, ...sections].join('\n\n')
-    return { name: page, text: `${text}\n` }
-  })
-  const undocumented = parts.flatMap(({ entry, groups }) =>
-    groups.flatMap(({ described }) =>
-      described
-        .filter(({ comment }) => !comment?.text)
-        .map(({ name, declaration: { file } }) => `${name} of ${entry.specifier} (${relative(folder, file)})`),
-    ),
+  const short = formatAll([...wide])
+  const undocumented = parts.flatMap(({ specifier, described: exports }) =>
+    exports
+      .filter(({ comment }) => !comment?.text)
+      .map(({ name, declaration: { file } }) => `${name} of ${specifier} (${relative(folder, file)})`),
   )
-  return { pages: [...pages, indexPage(entries)], undocumented }
+  return { pages: pagesWith(text => short.get(text) ?? text), undocumented }
 }
 
-function pageName({ specifier }: Entry): string {
+function partsOf(folder: string, { specifier }: Entry, exports: readonly Described[]): readonly Part[] {
+  if (specifier.includes('/')) {
+    return [{ specifier, title: specifier, page: pageName(specifier), ...aboutEntry(specifier), described: exports }]
+  }
+  const groups = Map.groupBy(exports, ({ declaration: { file } }) => groupOf(relative(folder, file)))
+  return GROUPS.flatMap(group => {
+    const { title, page, about } = group
+    const described = groups.get(group)
+    return described ? [{ specifier, title, page, about, section: specifier, described }] : []
+  })
+}
+
+/** Values before types, in the order of the entry. */
+function subjectsOf({ described }: Part): readonly { title: string; described: readonly Described[] }[] {
+  const subjects = [
+    { title: 'Functions and classes', described: described.filter(({ isType }) => !isType) },
+    { title: 'Types', described: described.filter(({ isType }) => isType) },
+  ]
+  return subjects.filter(subject => subject.described.length > 0)
+}
+
+function placesOf(parts: readonly Part[]): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>()
+  for (const part of parts) {
+    const anchors = new Anchors(headingOf(part))
+    for (const { title, described } of subjectsOf(part)) {
+      anchors.next(title)
+      for (const { name, declaration } of described) {
+        const place = { page: part.page, anchor: anchors.next(name) }
+        // What two entries export is explained where it was found first; the root entry comes first.
+        if (!places.has(keyOf(declaration))) places.set(keyOf(declaration), place)
+      }
+    }
+  }
+  return places
+}
+
+function headingOf({ specifier, title }: Part): string {
+  return title === specifier ? specifier : `${specifier}: ${title}`
+}
+
+function pageName(specifier: string): string {
   return `${specifier.replaceAll('/', '-')}.md`
 }
 
-function indexPage(entries: readonly Entry[]): ReferencePage {
-  const lines = entries.map(entry => `- [${entry.specifier}](${pageName(entry)})`)
-  return {
-    name: 'README.md',
-    text: `# Reference\n\nWhat each entry of the package exports. ${SOURCE}\n\n${lines.join('\n')}\n`,
-  }
+function partPage(part: Part, writer: Writer): ReferencePage {
+  const sections = subjectsOf(part).flatMap(({ title, described }) => [
+    `## ${title}`,
+    ...described.map(one => writer.section(one)),
+  ])
+  const head = [`# ${headingOf(part)}`, `${part.about} Import these names from \`${part.specifier}\`.`]
+  return pageOf(part.page, [...head, ...writer.listing(part.described), ...sections])
 }
 
-/** Exports by what they are about; those of one folder keep the entry's order. */
-function grouped(folder: string, all: readonly Described[]): { title: string; described: readonly Described[] }[] {
-  const bySubject = Map.groupBy(all, ({ declaration: { file } }) => relative(folder, file).split('/', 1)[0] ?? '')
-  const order = Object.keys(SUBJECTS)
-  return [...bySubject]
-    .toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))
-    .map(([subject, described]) => ({ title: SUBJECTS[subject] ?? 'Exports', described }))
+/** All that an entry exports, by groups. */
+function overviewPage(specifier: string, groups: readonly Part[], writer: Writer): ReferencePage {
+  const sections = groups.flatMap(({ title, page, about, described }) => [
+    `## ${title}`,
+    `${about} [All of it](${page}).`,
+    ...writer.listing(described),
+  ])
+  return pageOf(pageName(specifier), [`# ${specifier}`, `All exports of \`${specifier}\`, by subject.`, ...sections])
 }
 
-/** Writes one page, with links to all others. */
-class Writer {
-  readonly #page: string
-  readonly #places: ReadonlyMap<string, Place>
-  /** For names in comments of files that do not import them. */
-  readonly #exported: ReadonlyMap<string, Declaration>
-
-  constructor(page: string, places: ReadonlyMap<string, Place>, exported: ReadonlyMap<string, Declaration>) {
-    this.#page = page
-    this.#places = places
-    this.#exported = exported
-  }
-
-  section({ name, declaration, comment, signature, groups, mentions }: Described): string {
-    const place = this.#places.get(keyOf(declaration))
-    if (place && place.page !== this.#page) return `### ${name}\n\nSee ${this.#link(name, place)}.`
-    const types = [...mentions].flatMap(([mention, target]) => this.#linkTo(declaration, mention, target) ?? [])
-    return [
-      `### ${name}`,
-      ...this.#told(declaration, comment),
-      code(signature),
-      ...groups.flatMap(group => this.#members(declaration, group)),
-      ...(types.length > 0 ? [`Types: ${types.join(', ')}`] : []),
-      ...(comment?.examples ?? []).map(code),
-    ].join('\n\n')
-  }
-
-  #members(of: Declaration, { title, members }: MemberGroup): readonly string[] {
-    if (members.length === 0) return []
-    const list = members.map(member => this.#member(of, member)).join('\n')
-    return title === undefined ? [list] : [`${title}:`, list]
-  }
-
-  linked({ name, declaration }: Described): string {
-    const place = this.#places.get(keyOf(declaration))
-    return place ? this.#link(name, place) : `\`${name}\``
-  }
-
-  #member(of: Declaration, { signature, comment }: Member): string {
-    const head = signature.includes('\n') ? code(signature) : inlineCode(signature)
-    const parts = [head, ...this.#told(of, comment), ...(comment?.examples ?? []).map(code)]
-    return `- ${parts.join('\n\n').replace(/\n(?=.)/g, '\n  ')}`
-  }
-
-  /** What a comment says, each paragraph by itself. */
-  #told(of: Declaration, comment: DocComment | undefined): readonly string[] {
-    if (!comment) return []
-    const paragraphs = comment.text === '' ? [] : comment.text.split('\n\n')
-    return [...paragraphs, ...comment.throws.map(one => `Throws ${one}`)].map(part =>
-      part.replace(/\{@link ([\w.]+)\}/g, (_, name: string) => this.#linkIn(of, name) ?? `\`${name}\``),
-    )
-  }
-
-  #linkIn(of: Declaration, name: string): string | undefined {
-    const [root = name] = name.split('.')
-    const target = lookUp(of.file, root) ?? this.#exported.get(root)
-    return target && this.#linkTo(of, name, target)
-  }
-
-  /** A link to what the package exports; a thing does not lead to itself. */
-  #linkTo(of: Declaration, name: string, target: Declaration): string | undefined {
-    const place = keyOf(target) === keyOf(of) ? undefined : this.#places.get(keyOf(target))
-    return place && this.#link(name, place)
-  }
-
-  #link(name: string, { page, anchor }: Place): string {
-    return `[\`${name}\`](${page === this.#page ? '' : page}#${anchor})`
-  }
+function indexPage(parts: readonly Part[]): ReferencePage {
+  const [root] = parts
+  const tables = [root?.section ?? '', ...SECTIONS].flatMap(section => {
+    const rows = parts.filter(part => part.section === section).map(({ title, page, about }) => [title, page, about])
+    if (section === root?.section) rows.unshift(['All exports', pageName(section), 'Each name with a sentence.'])
+    const lines = rows.map(([title, page, about]) => `| [${title}](${page}) | ${about} |`)
+    return [`## ${section}`, ['| Page | What it describes |', '|---|---|', ...lines].join('\n')]
+  })
+  const head = [
+    '# Reference',
+    'What each entry of the package exports. The names of a page are imported from its entry.',
+  ]
+  return pageOf(INDEX, [...head, ...tables])
 }
 
-/** Code in a line; of a template literal's type, with a fence that the literal does not end. */
-function inlineCode(text: string): string {
-  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
-}
-
-function code(text: string): string {
-  return `\`\`\`ts\n${text}\n\`\`\``
+function pageOf(name: string, blocks: readonly string[]): ReferencePage {
+  return { name, text: `${[...blocks, SOURCE].join('\n\n')}\n` }
 }
 
 /** The public entries of a package, with their declarations in `folder`. */
