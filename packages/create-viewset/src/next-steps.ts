@@ -1,22 +1,25 @@
 import type { Choices } from './choices.ts'
 
+const ADDRESS = 'http://127.0.0.1:3000/api/'
+
 /** The next steps for the user. */
 export function nextSteps({ folder, database, install, example }: Choices): string {
   const commands = [
     ...(folder === '.' ? [] : [`cd ${quoted(folder)}`]),
     ...(install ? [] : ['npm install']),
     ...(database === 'postgres' ? ['docker compose up --detach --wait database'] : []),
+    ...(example ? ['npm run seed'] : []),
     'npm start',
   ]
-  return `Start it:
+  return `Start it${example ? ', with a few books' : ''}:
 
 ${commands.map(command => `  ${command}`).join('\n')}
 
-and ask it from a second terminal:
+Then ask it from a second terminal:
 
-  curl http://127.0.0.1:3000/api/${example ? 'books/' : ''}
+  curl "${ADDRESS}${example ? 'books/?search=austen' : ''}"
 
-README.md in it tells the rest.`
+${ADDRESS}docs/ shows the API in a browser. README.md has the next steps.`
 }
 
 /** Quotes a path for the shell. Windows has no single quotes. */

@@ -12,6 +12,18 @@ export interface Part {
   readonly scripts?: Readonly<Record<string, string>>
 }
 
+/** What a project begins with; its folder stands for `*` in the folders of the other parts. */
+export const CONTENTS = {
+  example: {
+    label: 'authors and books',
+    folders: ['example'],
+    dependencies: [],
+    devDependencies: [],
+    scripts: { seed: 'node src/migrate.ts && viewset import books.csv --resource books --append' },
+  },
+  empty: { label: 'no resource', folders: ['empty'], dependencies: [], devDependencies: [] },
+} satisfies Record<string, Part>
+
 export const BASE = {
   label: '',
   folders: ['base'],

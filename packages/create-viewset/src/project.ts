@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Choices } from './choices.ts'
 import { manifestOf } from './manifest.ts'
-import { BASE, DATABASES, FRAMEWORKS, type Part } from './parts.ts'
+import { BASE, CONTENTS, DATABASES, FRAMEWORKS, type Part } from './parts.ts'
 import type { Target } from './target.ts'
 
 const TEMPLATES = join(import.meta.dirname, '../templates')
@@ -52,10 +52,10 @@ function withPacked(files: ReadonlyMap<string, string>, packed: readonly string[
 const IN_SECTIONS: readonly string[] = ['README.md', '.env.example', '.gitignore', '.dockerignore']
 
 async function projectFiles({ database, framework, example }: Choices): Promise<ReadonlyMap<string, string>> {
-  const parts: readonly Part[] = [BASE, FRAMEWORKS[framework], DATABASES[database]]
   const content = example ? 'example' : 'empty'
+  const parts: readonly Part[] = [BASE, FRAMEWORKS[framework], DATABASES[database], CONTENTS[content]]
   const files = new Map<string, string>()
-  for (const name of [...parts.flatMap(({ folders }) => folders), '*']) {
+  for (const name of parts.flatMap(({ folders }) => folders)) {
     for (const [path, text] of await filesOf(join(TEMPLATES, name.replace('*', content)))) {
       const before = files.get(path)
       if (before !== undefined && !IN_SECTIONS.includes(path)) throw new Error(`two parts have ${path}`)

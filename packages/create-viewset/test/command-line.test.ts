@@ -27,17 +27,18 @@ const manifestOf = async (folder: string) => JSON.parse(await readFile(join(cwd,
 describe('a command line', () => {
   test('writes a project of defaults where nobody can be asked, and says what to do next', async () => {
     expect(await create('shop', '--no-install')).toBe(`shop is written, with fastify and sqlite.
-Start it:
+Start it, with a few books:
 
   cd shop
   npm install
+  npm run seed
   npm start
 
-and ask it from a second terminal:
+Then ask it from a second terminal:
 
-  curl http://127.0.0.1:3000/api/books/
+  curl "http://127.0.0.1:3000/api/books/?search=austen"
 
-README.md in it tells the rest.`)
+http://127.0.0.1:3000/api/docs/ shows the API in a browser. README.md has the next steps.`)
     expect(await readdir(cwd)).toEqual(['shop'])
   })
 
@@ -49,7 +50,7 @@ README.md in it tells the rest.`)
   test('says how to start the database, where that is PostgreSQL', async () => {
     const printed = await create('shop', '--database', 'postgres', '--no-example', '--no-install')
     expect(printed).toContain('\n  docker compose up --detach --wait database\n  npm start\n')
-    expect(printed).toContain('curl http://127.0.0.1:3000/api/\n')
+    expect(printed).toContain('curl "http://127.0.0.1:3000/api/"\n')
     expect(Object.keys((await manifestOf('shop')).dependencies)).toContain('pg')
   })
 
@@ -193,7 +194,9 @@ describe('the command', () => {
       code: 1,
       stderr: expect.stringContaining('npm install has failed; nothing else is missing. When it can work:\n'),
     })
-    expect(failed).toMatchObject({ stderr: expect.stringContaining('\n  cd shop\n  npm install\n  npm start\n') })
+    expect(failed).toMatchObject({
+      stderr: expect.stringContaining('\n  cd shop\n  npm install\n  npm run seed\n  npm start\n'),
+    })
     expect((await manifestOf('shop')).name).toBe('shop')
   })
 })

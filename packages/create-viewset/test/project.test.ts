@@ -92,7 +92,7 @@ test.each(everyProject)('$name has the same parts, and goes by its own name', as
   for (const file of files) expect(read(project, file), file).not.toContain('my-api')
   const { name: called, scripts } = manifestOf(project)
   expect(called).toBe(name)
-  expect(Object.keys(scripts).toSorted()).toEqual(COMMANDS)
+  expect(Object.keys(scripts).toSorted()).toEqual([...COMMANDS, ...(choices.example ? ['seed'] : [])].toSorted())
 })
 
 test('its key is its own, and stands where git does not see it', async () => {
