@@ -78,24 +78,27 @@ export async function output(cwd: string, variables: NodeJS.ProcessEnv, command:
 export interface Running {
   /** Without a slash at its end. */
   readonly address: string
+  /** What it has printed, up to its address. */
+  readonly printed: string
   /** Ends it as a container is ended. Returns its exit code, or the signal that has ended it. */
   stop(): Promise<number | string>
 }
 
-/** Starts a project at any free port. */
+/** Starts a project, at any free port by default. */
 export async function start(
   cwd: string,
   variables: NodeJS.ProcessEnv,
   command: readonly string[] = ['start.js'],
+  port = 0,
 ): Promise<Running> {
   const server = spawn('node', command, {
     cwd,
-    env: { ...variables, PORT: '0', LOG_LEVEL: 'warn' },
+    env: { ...variables, PORT: String(port), LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(server, 'exit')
   return {
-    address: await addressIn(server.stdout),
+    ...(await addressIn(server.stdout)),
     stop: async () => {
       server.kill('SIGTERM')
       const [code, signal] = await exited
@@ -105,13 +108,13 @@ export async function start(
 }
 
 /** The first address that a server prints. What it prints behind it is read as well, so that it never waits. */
-async function addressIn(printed: Readable): Promise<string> {
-  const lines = createInterface(printed)
-  let before = ''
+async function addressIn(output: Readable): Promise<{ address: string; printed: string }> {
+  const lines = createInterface(output)
+  let printed = ''
   for await (const line of on(lines, 'line', { close: ['close'] })) {
+    printed += `${line}\n`
     const [address] = /http:\/\/[\d.]+:\d+/.exec(String(line)) ?? []
-    if (address !== undefined) return address
-    before += `${line}\n`
+    if (address !== undefined) return { address, printed }
   }
-  throw new Error(`it says: ${before}`)
+  throw new Error(`it says: ${printed}`)
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { CONDITIONS, START_OPTIONS } from './node-options.ts'
 
 /*
- * The guide's code as a program. Of each page, README.md, docs/*.md and docs/cookbook/*.md:
+ * The guide's code as a program. Of each page, README.md, docs/*.md and docs/cookbook/*.md, but for PROJECT_PAGES:
  *
  * - the ```ts blocks, in their order, are one module;
  * - a block with ```ts file=name.ts is a file of that name instead, which the modules of all pages can import. A page of
@@ -20,6 +20,9 @@ const run = promisify(execFile)
 
 export const root = join(import.meta.dirname, '../../../..')
 export const packageRoot = join(import.meta.dirname, '../..')
+
+/** Pages that are followed in a terminal: `packages/create-viewset/test/pages.test.ts`. */
+export const PROJECT_PAGES: readonly string[] = ['docs/getting-started.md']
 
 const README = 'README.md'
 const COOKBOOK = 'docs/cookbook/'
@@ -46,7 +49,7 @@ export interface Page {
   readonly expectations: readonly Expectation[]
 }
 
-interface Block {
+export interface Block {
   readonly language: string
   readonly info: string
   /** Index of the first line of code. */
@@ -55,7 +58,8 @@ interface Block {
 }
 
 export async function readPages(): Promise<readonly Page[]> {
-  const paths = [README, ...(await pathsIn('docs/')), ...(await pathsIn(COOKBOOK))]
+  const all = [README, ...(await pathsIn('docs/')), ...(await pathsIn(COOKBOOK))]
+  const paths = all.filter(path => !PROJECT_PAGES.includes(path))
   return Promise.all(paths.map(async path => readPage(path, await readFile(join(root, path), 'utf8'))))
 }
 
@@ -79,7 +83,7 @@ export function readPage(path: string, text: string): Page {
   return { path, text, module: inPlace(code), files, expectations: expectationsOf(path, blocks) }
 }
 
-function blocksOf(path: string, text: string): readonly Block[] {
+export function blocksOf(path: string, text: string): readonly Block[] {
   const blocks: Block[] = []
   let open: { language: string; info: string; start: number; lines: string[] } | undefined
   for (const [index, line] of text.split('\n').entries()) {
