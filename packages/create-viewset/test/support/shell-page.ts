@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Block, blocksOf, isAsSaid, root } from '../../../viewset/test/support/snippets.ts'
+import { type Block, blocksOf, isAsSaid, PROJECT_PAGES, root } from '../../../viewset/test/support/snippets.ts'
 import { run } from '../../src/run.ts'
 import { Projects, type Running, start, workspace } from './projects.ts'
 
@@ -19,6 +19,8 @@ const ADDRESS = /127\.0\.0\.1:3000/g
 
 /** Commands that the test leaves out: the workspace has the packages, and the project its place. */
 const LEFT_OUT = /^(npm ci|npm install .*|git clone .*|cd .*)$/
+
+const CREATE = 'npm run create -- '
 
 /** A difference between a page and what its commands do. */
 export interface Difference {
@@ -48,7 +50,9 @@ export class ShellPage {
 
   /** Follows the page to its end. Returns the first difference. */
   async follow(): Promise<Difference | undefined> {
-    const blocks = blocksOf(this.#path, await readFile(join(root, this.#path), 'utf8'))
+    const page = await readFile(join(root, this.#path), 'utf8')
+    const [followed = ''] = page.split(PROJECT_PAGES[this.#path] ?? '\0')
+    const blocks = blocksOf(this.#path, followed)
     for (const [index, block] of blocks.entries()) {
       const at = `${this.#path}:${block.start}`
       const [, path = ''] = /\b(?:file|shows)=(\S+)/.exec(block.info) ?? []
@@ -84,14 +88,14 @@ export class ShellPage {
   /** Runs a block of commands. Returns what it prints, as the page shows it. */
   async #run(block: string, at: string): Promise<string> {
     const lines = block.trimEnd().split('\n')
-    const [create] = lines.filter(line => line.startsWith('npm run create -- '))
-    if (create !== undefined) return this.#create(create.split(' ').slice(4))
+    const create = lines.find(line => line.startsWith(CREATE))
+    const created = create === undefined ? '' : await this.#create(create.slice(CREATE.length).split(' '))
     if (lines.includes('npm start')) return this.#start()
-    const script = lines.filter(line => !LEFT_OUT.test(line)).join('\n')
-    if (script === '') return ''
+    const script = lines.filter(line => line !== create && !LEFT_OUT.test(line)).join('\n')
+    if (script === '') return created
     const printed = await this.#bash(this.#variables + script, at)
     for (const line of lines.filter(line => /^[A-Z]+=/.test(line))) this.#variables += `${line}\n`
-    return this.#shown(printed)
+    return this.#shown(`${created}\n${printed}`)
   }
 
   async #create(args: readonly string[]): Promise<string> {

@@ -21,8 +21,11 @@ const run = promisify(execFile)
 export const root = join(import.meta.dirname, '../../../..')
 export const packageRoot = join(import.meta.dirname, '../..')
 
-/** Pages that are followed in a terminal: `packages/create-viewset/test/pages.test.ts`. */
-export const PROJECT_PAGES: readonly string[] = ['docs/getting-started.md']
+/** Pages that are followed in a terminal, up to a heading: `packages/create-viewset/test/pages.test.ts`. */
+export const PROJECT_PAGES: Readonly<Record<string, string | undefined>> = {
+  'README.md': '## Your own API',
+  'docs/getting-started.md': undefined,
+}
 
 const README = 'README.md'
 const COOKBOOK = 'docs/cookbook/'
@@ -59,8 +62,14 @@ export interface Block {
 
 export async function readPages(): Promise<readonly Page[]> {
   const all = [README, ...(await pathsIn('docs/')), ...(await pathsIn(COOKBOOK))]
-  const paths = all.filter(path => !PROJECT_PAGES.includes(path))
-  return Promise.all(paths.map(async path => readPage(path, await readFile(join(root, path), 'utf8'))))
+  const paths = all.filter(path => !(path in PROJECT_PAGES) || PROJECT_PAGES[path] !== undefined)
+  return Promise.all(paths.map(async path => readPage(path, behind(path, await readFile(join(root, path), 'utf8')))))
+}
+
+/** A page without what is followed in a terminal, with the line numbers of the page. */
+function behind(path: string, text: string): string {
+  const start = text.indexOf(PROJECT_PAGES[path] ?? text)
+  return text.slice(0, start).replace(/.+/g, '') + text.slice(start)
 }
 
 async function pathsIn(folder: string): Promise<readonly string[]> {
