@@ -3,12 +3,12 @@ import type { ApiRequest } from '../core/request.ts'
 import { CliError } from './cli-error.ts'
 
 /** The parts of a request that a command has. */
-export interface CommandAsks extends Pick<ApiRequest, 'query' | 'body' | 'search'> {
+export interface CommandInput extends Pick<ApiRequest, 'query' | 'body' | 'search'> {
   readonly signal: AbortSignal
 }
 
 /** A request without a server. Reading a property that only a client sends is an error that says so. */
-export function commandRequest(asks: CommandAsks): ApiRequest {
+export function commandRequest(input: CommandInput): ApiRequest {
   return {
     id: '',
     method: 'POST',
@@ -17,7 +17,7 @@ export function commandRequest(asks: CommandAsks): ApiRequest {
     path: '/',
     params: {},
     bodyStream: null,
-    ...asks,
+    ...input,
     get headers(): never {
       throw new CliError('This resource looks at the headers of its request, and a command has none.', 2)
     },

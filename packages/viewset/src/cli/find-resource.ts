@@ -27,8 +27,9 @@ export function findResource<X extends Mixin>(
   { mixin, lacking }: Ability<X>,
 ): { readonly resource: ResourceLike; readonly mixin: X } {
   const classes = Object.entries(resources).filter((entry): entry is [string, ResourceLike] => isResource(entry[1]))
-  const [, resource] = classes.find(([key]) => key === name) ?? classes.find(([, own]) => own.name === name) ?? []
-  const able = classes.filter(([, own]) => mixinOf(own, mixin) !== undefined).map(([key]) => key)
+  const [, resource] =
+    classes.find(([key]) => key === name) ?? classes.find(([, candidate]) => candidate.name === name) ?? []
+  const able = classes.filter(([, candidate]) => mixinOf(candidate, mixin) !== undefined).map(([key]) => key)
   if (!resource) throw new CliError(`There is no resource "${name}"${suggestion(name, able)}`)
   const found = mixinOf(resource, mixin)
   if (!found) throw new CliError(`${name} ${lacking}. Others do: ${able.join(', ') || 'none'}.`)

@@ -3,7 +3,7 @@ import { resolveSettings } from '../core/settings.ts'
 import type { GenericViewSet } from '../viewset/generic-viewset.ts'
 import type { AnyResourceClass } from '../viewset/mixin.ts'
 import { asResourceClass, checkResource } from '../viewset/resource/as-resource-class.ts'
-import { type CommandAsks, commandRequest } from './command-request.ts'
+import { type CommandInput, commandRequest } from './command-request.ts'
 import type { ViewsetConfig } from './config.ts'
 import type { ResourceLike } from './find-resource.ts'
 import { openDatabase } from './open-database.ts'
@@ -13,7 +13,7 @@ export interface OperatorOptions {
   readonly action: string
   /** The user of the command. Default: no user. */
   readonly user: string | undefined
-  readonly asks: CommandAsks
+  readonly input: CommandInput
 }
 
 /**
@@ -25,18 +25,18 @@ export interface OperatorOptions {
 export async function withOperatorView<T>(
   config: ViewsetConfig,
   resource: ResourceLike,
-  { name, action, user: id, asks }: OperatorOptions,
+  { name, action, user: id, input }: OperatorOptions,
   fn: (view: GenericViewSet) => Promise<T>,
 ): Promise<T> {
   const database = await openDatabase(config)
   try {
     const settings = resolveSettings(config.settings)
-    const own = asResourceClass(name, resource)
-    checkResource(name, own, database, settings)
+    const resourceClass = asResourceClass(name, resource)
+    checkResource(name, resourceClass, database, settings)
     const user = id === undefined ? null : { id }
-    const request = commandRequest(asks)
+    const request = commandRequest(input)
     return await runInContext({ user, settings, log: request }, () =>
-      database.use(() => fn(new (ofOperator(own))({ request, user, database, settings, action }))),
+      database.use(() => fn(new (ofOperator(resourceClass))({ request, user, database, settings, action }))),
     )
   } finally {
     await database.close()

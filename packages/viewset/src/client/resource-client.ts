@@ -167,8 +167,8 @@ function fieldsOf(sent: object): Record<string, string> {
   )
 }
 
-export function named<T>(make: (name: string) => T, own: Record<string, T> = {}): Readonly<Record<string, T>> {
-  return new Proxy(own, {
+export function named<T>(make: (name: string) => T, members: Record<string, T> = {}): Readonly<Record<string, T>> {
+  return new Proxy(members, {
     get: (members, name) => {
       if (typeof name === 'symbol') return undefined
       if (!Object.hasOwn(members, name)) members[name] = make(name)

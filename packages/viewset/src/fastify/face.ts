@@ -63,9 +63,9 @@ export class Face {
 
   #addPath({ path, endpoints }: ApiPath): void {
     const addresses = this.#addresses(path)
-    const own = addresses.flatMap(url => this.#methodsAt(path, url))
+    const applicationMethods = addresses.flatMap(url => this.#methodsAt(path, url))
     const offered: readonly string[] = endpoints.map(({ method }) => method)
-    const allowed = allowedBy([...offered, ...own])
+    const allowed = allowedBy([...offered, ...applicationMethods])
     const refused = METHODS.filter(method => !offered.includes(method))
     for (const [index, url] of addresses.entries()) {
       const taken = this.#methodsAt(path, url)

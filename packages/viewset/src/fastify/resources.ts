@@ -26,8 +26,8 @@ export type ResourcesOptions = Omit<ApiOptions, 'bodyLimit'>
  */
 export async function resources(app: FastifyInstance, options: ResourcesOptions): Promise<void> {
   // Fastify adds this option to those of plugins.
-  const { logLevel, ...own } = options as ResourcesOptions & { readonly logLevel?: string }
-  const api = createApi({ ...own, prefix: app.prefix })
+  const { logLevel, ...apiOptions } = options as ResourcesOptions & { readonly logLevel?: string }
+  const api = createApi({ ...apiOptions, prefix: app.prefix })
   new Face(app, api)
   registrations.publish({ server: app.server, prefix: app.prefix, document: () => api.document() })
   app.addHook('onReady', () => api.start(ofFastify(app.log)))

@@ -64,8 +64,8 @@ export function refusalOfAuthenticate(thrown: unknown): ApiError | undefined {
 function refusedWith(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null || thrown instanceof ApiError) return undefined
   const { statusCode, status: ofServer, getStatus } = thrown as Foreign
-  const own = () => (typeof getStatus === 'function' ? getStatus.call(thrown) : ofServer)
-  const status = statusCode ?? (isOfServer(thrown) ? own() : undefined)
+  const statusOfServer = () => (typeof getStatus === 'function' ? getStatus.call(thrown) : ofServer)
+  const status = statusCode ?? (isOfServer(thrown) ? statusOfServer() : undefined)
   return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 499 ? status : undefined
 }
 
@@ -87,10 +87,10 @@ function unreadableBody(status: number, { limit }: Foreign): ApiError {
 }
 
 function headersOf({ headers, res }: Foreign, isTaken: (name: string) => boolean): ApiError['headers'] {
-  const said = res instanceof Response ? Object.fromEntries(res.headers) : headers
-  if (typeof said !== 'object' || said === null) return {}
+  const given = res instanceof Response ? Object.fromEntries(res.headers) : headers
+  if (typeof given !== 'object' || given === null) return {}
   return Object.fromEntries(
-    Object.entries(said)
+    Object.entries(given)
       .map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.map(String) : String(value)] as const)
       .filter(([name]) => isTaken(name)),
   )

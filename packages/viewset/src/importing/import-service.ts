@@ -18,7 +18,7 @@ import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
 import { type HeaderAliases, headerAliases } from './plan/headers.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
-import { ownModel, withSerializer } from './plan/with-serializer.ts'
+import { mainModelOf, withSerializer } from './plan/with-serializer.ts'
 import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
@@ -53,7 +53,7 @@ export class ImportService<const F extends string = string> {
   /** @internal */
   readonly plan: ImportPlan
   readonly #options: ImportServiceOptions<F>
-  readonly #own: ModelPlan
+  readonly #mainModel: ModelPlan
   readonly #readers: readonly ModelReader[]
   readonly #aliases: HeaderAliases
   readonly #limits: ReadLimits
@@ -66,9 +66,9 @@ export class ImportService<const F extends string = string> {
       serializer: options.serializer,
     })
     this.plan = withSerializer(planned, options.serializer)
-    this.#own = ownModel(check, this.plan, options)
-    this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#own, options.serializer)
-    this.#aliases = headerAliases(this.#own, options.headers ?? {})
+    this.#mainModel = mainModelOf(check, this.plan, options)
+    this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#mainModel, options.serializer)
+    this.#aliases = headerAliases(this.#mainModel, options.headers ?? {})
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
   }
 
@@ -163,7 +163,7 @@ export class ImportService<const F extends string = string> {
       readers: this.#readers,
       aliases: this.#aliases,
       mapping,
-      hooks: hooksOf(this.plan, this.#own, hooks),
+      hooks: hooksOf(this.plan, this.#mainModel, hooks),
       reading: { context: readContextOf(settings), faults: new TransformFaults(), prepareRow, view: hooks.view },
     }
     return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS)
@@ -171,7 +171,7 @@ export class ImportService<const F extends string = string> {
 
   /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
   examples(chosen: Examples, queryset?: QuerySet): Promise<Examples> {
-    return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#own))
+    return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#mainModel))
   }
 
   /** The settings of the request, or else those of the service. */
@@ -197,8 +197,8 @@ export class ImportService<const F extends string = string> {
       const outcome = await runImport({
         database,
         plan: this.plan,
-        own: this.#own,
-        queryset: options.queryset ?? new QuerySet(database, this.#own.model),
+        mainModel: this.#mainModel,
+        queryset: options.queryset ?? new QuerySet(database, this.#mainModel.model),
         hooks: options.hooks ?? {},
         source: rows,
         append: options.append,

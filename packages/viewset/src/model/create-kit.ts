@@ -45,9 +45,12 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     constraints?: (columns: Record<string, Column>) => readonly TableExtra[],
   ) => {
     nameColumns(builders)
-    const extras = (own: Record<string, Column>) => {
-      const declared = constraints?.(own) ?? []
-      const columnsOf = Object.entries(builders).map(([key, builder]) => ({ builder, column: own[key] as Column }))
+    const extras = (tableColumns: Record<string, Column>) => {
+      const declared = constraints?.(tableColumns) ?? []
+      const columnsOf = Object.entries(builders).map(([key, builder]) => ({
+        builder,
+        column: tableColumns[key] as Column,
+      }))
       return [
         ...columnsOf.flatMap(({ builder, column }) => {
           const values = enumerations.get(builder)
@@ -103,17 +106,21 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     return namedAsRelation((builder as Builder).references(() => key, options))
   }
 
-  const ownKinded = <T>(own: OwnKind<T>) => {
-    const builder: object = own.column(portable)
+  const ofCustomKind = <T>(customKind: OwnKind<T>) => {
+    const builder: object = customKind.column(portable)
     const info = notedKind(builder)
     if (!info)
-      throw new ConfigError(`defineKind('${own.name}')`, 'column', 'must be a column of the kit that it is given')
-    return noteKind(builder, { ...info, ownKind: kindFrom(own, info) })
+      throw new ConfigError(
+        `defineKind('${customKind.name}')`,
+        'column',
+        'must be a column of the kit that it is given',
+      )
+    return noteKind(builder, { ...info, ownKind: kindFrom(customKind, info) })
   }
 
   const kit = {
     ...columns,
-    kind: ownKinded,
+    kind: ofCustomKind,
     dialect: dialect.name,
     table,
     enumeration,

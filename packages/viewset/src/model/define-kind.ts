@@ -36,9 +36,9 @@ export function defineKind<T>(name: string, options: KindOptions<T>): OwnKind<T>
   return { ...options, name }
 }
 
-export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
+export function kindFrom<T>(customKind: OwnKind<T>, info: ValueInfo): Kind {
   const base = kindOf(info)
-  const { name, schema, jsonSchema, readCell, expected, note, examples } = own
+  const { name, schema, jsonSchema, readCell, expected, note, examples } = customKind
   return {
     ...base,
     name,
@@ -46,10 +46,10 @@ export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
     ...(schema && withSchema(base, schema)),
     jsonSchema: column => {
       const { input, output, ...held } = base.jsonSchema(column)
-      const own = { ...(note !== undefined && { description: note }), ...jsonSchema }
+      const additions = { ...(note !== undefined && { description: note }), ...jsonSchema }
       // The schema may change the value.
       const read = schema ? inputOf(schema, base.schema(column, IN_UTC) as z.ZodType<T>, input) : input
-      return { input: { ...read, ...own }, output: { ...output, ...own }, ...(!schema && held) }
+      return { input: { ...read, ...additions }, output: { ...output, ...additions }, ...(!schema && held) }
     },
     ...(readCell && { readCell: cell => readCell(asItIs(cell) as string | number | boolean) }),
     ...(expected !== undefined && { expected: () => expected }),

@@ -44,14 +44,14 @@ function letterCaseOf(builder: object | undefined): string {
   return (builder && letterCases.get(builder)) ?? ''
 }
 
-export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
+export function kitColumns(dialect: Dialect, builders: ColumnBuilders) {
   const noted = (builder: object, kind: KindName, limits: Partial<ValueInfo> = {}) =>
     noteKind(builder, { kind, ...limits })
   return {
     text: (first?: number | TextOptions, second: TextOptions = {}) => {
       const [length, options] = typeof first === 'object' ? [undefined, first] : [first, second]
       const collation = collationOf(options)
-      const builder = own.text(length, collation)
+      const builder = builders.text(length, collation)
       const stored = { name: '', kind: 'text', sqlType: 'text', ...(collation && { collation }) } as const
       letterCases.set(builder, dialect.letterCase(stored))
       if (collation) collated.add(builder)
@@ -62,28 +62,29 @@ export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
         ...(allowBlank !== undefined && { allowBlank }),
       })
     },
-    enumeration: (values: readonly [string, ...string[]]) => noted(own.enumeration(values), 'enumeration', { values }),
-    integer: () => noted(own.integer(), 'integer', { bits: 32 }),
-    bigint: () => noted(withLiteralDefault(own.bigint(), String), 'bigint', { bits: 64 }),
+    enumeration: (values: readonly [string, ...string[]]) =>
+      noted(builders.enumeration(values), 'enumeration', { values }),
+    integer: () => noted(builders.integer(), 'integer', { bits: 32 }),
+    bigint: () => noted(withLiteralDefault(builders.bigint(), String), 'bigint', { bits: 64 }),
     decimal: (precision: number, scale: number) => {
       if (scale < 0) throw new ConfigError('decimal', 'scale', `must not be below 0, as ${scale} is`)
-      return noted(own.decimal(precision, scale), 'decimal', { precision, scale })
+      return noted(builders.decimal(precision, scale), 'decimal', { precision, scale })
     },
-    float: () => noted(own.float(), 'float'),
-    boolean: () => noted(own.boolean(), 'boolean'),
-    timestamp: () => noted(own.timestamp(), 'timestamp'),
-    date: () => noted(own.date(), 'date'),
-    time: () => noted(own.time(), 'time'),
-    uuid: () => noted(own.uuid(), 'uuid'),
-    json: () => noted(withLiteralDefault(own.json(), jsonLiteral), 'json'),
+    float: () => noted(builders.float(), 'float'),
+    boolean: () => noted(builders.boolean(), 'boolean'),
+    timestamp: () => noted(builders.timestamp(), 'timestamp'),
+    date: () => noted(builders.date(), 'date'),
+    time: () => noted(builders.time(), 'time'),
+    uuid: () => noted(builders.uuid(), 'uuid'),
+    json: () => noted(withLiteralDefault(builders.json(), jsonLiteral), 'json'),
     array: (of: object) => {
       const item = itemOf(of)
-      const literal = (items: unknown) => own.literals.array(items as readonly unknown[])
-      return noted(withLiteralDefault(own.array(of), literal), 'array', { item })
+      const literal = (items: unknown) => builders.literals.array(items as readonly unknown[])
+      return noted(withLiteralDefault(builders.array(of), literal), 'array', { item })
     },
     binary: (length: number = STANDARD_BYTES) => {
-      const literal = (bytes: unknown) => own.literals.bytes(bytes as Uint8Array)
-      return noted(withLiteralDefault(own.binary(), literal), 'binary', { length: checkedBytes(length) })
+      const literal = (bytes: unknown) => builders.literals.bytes(bytes as Uint8Array)
+      return noted(withLiteralDefault(builders.binary(), literal), 'binary', { length: checkedBytes(length) })
     },
   }
 }
@@ -164,13 +165,13 @@ export function buildExtra(
   if (where) return withCondition((parts.uniqueIndex(constraint) as ConstraintBuilder).on(...columns), where)
   if (type === 'unique' || type === 'index') return (parts[type](constraint) as ConstraintBuilder).on(...columns)
   // Constraints get columns that know only their names.
-  const own = columns.map(column => Object.values(builders).find(builder => columnNameOf(builder) === column.name))
+  const named = columns.map(column => Object.values(builders).find(builder => columnNameOf(builder) === column.name))
   const folded = columns.map((column, at) => {
-    const letterCase = letterCaseOf(own[at])
+    const letterCase = letterCaseOf(named[at])
     return letterCase === '' ? sql`lower(${column})` : sql`lower(${column}${sql.raw(letterCase)})`
   })
   if (type === 'uniqueIgnoringCase') return (parts.uniqueIndex(constraint) as ConstraintBuilder).on(...folded)
-  refuseOtherThanText(name, own)
+  refuseOtherThanText(name, named)
   noteSearchColumns(
     table,
     columns.map(column => column.name),

@@ -26,12 +26,12 @@ export function pathCondition(
       const isAmong = sql`${key} in (select ${target.column} from ${model.table} where ${scoped})`
       return missing && foreignKey.nullable ? sql`(${key} is null or ${isAmong})` : isAmong
     },
-    ownCondition(sql`${column.column}`, relations.at(-1), condition, missing),
+    columnCondition(sql`${column.column}`, relations.at(-1), condition, missing),
   )
 }
 
 /** The condition on the column. A foreign key outside of the field's queryset counts as having no record. */
-function ownCondition(
+function columnCondition(
   value: SQL,
   relation: ToOneRelation | undefined,
   condition: (value: SQL) => SQL,

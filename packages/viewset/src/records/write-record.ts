@@ -29,7 +29,7 @@ export async function createRecordIn<M extends Model>(
 
 export async function updateRecord<M extends Model>(record: ModelRecord<M>, values: Values): Promise<ModelRecord<M>> {
   if (!hasNested(values)) return saveValues(record, values)
-  return writeNested(databaseOf(record), values, false, own => saveValues(record, own))
+  return writeNested(databaseOf(record), values, false, resolved => saveValues(record, resolved))
 }
 
 function writeNested<R extends Values>(

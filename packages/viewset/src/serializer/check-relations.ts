@@ -110,7 +110,7 @@ async function findByKey(
   const named: { readonly item: Pending; readonly key: unknown }[] = []
   const schema = columnSchema({ ...primaryKey, nullable: false })(context)
   for (const item of pending) {
-    const given = ownValue(item.input, primaryKey)
+    const given = directValue(item.input, primaryKey)
     if (given === undefined || given === null) {
       created.push(item)
       continue
@@ -140,7 +140,7 @@ async function findByKey(
   return created
 }
 
-function ownValue(input: unknown, { wire }: ColumnInfo): unknown {
+function directValue(input: unknown, { wire }: ColumnInfo): unknown {
   return isObject(input) && Object.hasOwn(input, wire) ? input[wire] : undefined
 }
 

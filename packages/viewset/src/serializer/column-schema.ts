@@ -13,8 +13,8 @@ export type ContextualSchema = (context: ReadContext) => z.ZodType
 export function columnSchema(column: ColumnInfo, refinement?: z.ZodType): ContextualSchema {
   const { ownType } = column
   return oncePerContext(context => {
-    const own = kindOf(column).schema(column, context)
-    const schema = ownType ? own.transform(value => ownType.toRecord(value)) : own
+    const kindSchema = kindOf(column).schema(column, context)
+    const schema = ownType ? kindSchema.transform(value => ownType.toRecord(value)) : kindSchema
     const refined = refinement ? schema.pipe(refinement as z.ZodType<unknown, unknown>) : schema
     return column.nullable ? refined.nullable() : refined
   })

@@ -118,8 +118,8 @@ type ShowsOutput = <
 
 const BASE = ['queryset', 'column', 'scopeReads']
 
-function toOne(name: string, write: WriteSide, read: ReadSide, ...own: readonly string[]) {
-  const known = [...BASE, ...(write === null ? [] : ['readOnly']), ...own]
+function toOne(name: string, write: WriteSide, read: ReadSide, ...further: readonly string[]) {
+  const known = [...BASE, ...(write === null ? [] : ['readOnly']), ...further]
   return (options: object = {}) => ({ kind: 'toOne', name, write, read, options, known }) as const
 }
 

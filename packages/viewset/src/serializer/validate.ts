@@ -91,11 +91,11 @@ export async function validateItems(
   { context, partial = false, fixed, within, root = serializer.info }: ValidateRun,
 ): Promise<readonly ValidatedItem[]> {
   const { fields, stored } = writableFields(serializer)
-  const read = (which: ItemFields, item: SubmittedItem, own: Values | undefined) =>
-    readItem(serializer, which, item, { partial, fixed: own, context })
+  const read = (which: ItemFields, item: SubmittedItem, itemFixed: Values | undefined) =>
+    readItem(serializer, which, item, { partial, fixed: itemFixed, context })
   const validated = items.map(item => {
-    const own = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
-    return isNew(item) ? withFixed(read('fields', item, own), own) : read('changeable', item, own)
+    const itemFixed = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
+    return isNew(item) ? withFixed(read('fields', item, itemFixed), itemFixed) : read('changeable', item, itemFixed)
   })
   const known = validated.filter((_, index) => items[index]?.errors === undefined)
   // A field with an error has no value and gets no further error.

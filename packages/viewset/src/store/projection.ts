@@ -37,8 +37,8 @@ export function projection(
   relations: readonly ProjectedRelation[] = [],
   expressions: readonly SQL[] = [],
 ): Projection {
-  const own = columns.length + expressions.length
-  const width = relations.reduce((sum, relation) => sum + relation.projection.width, own)
+  const ownWidth = columns.length + expressions.length
+  const width = relations.reduce((sum, relation) => sum + relation.projection.width, ownWidth)
   const derived = relations.flatMap(relation => [
     ...(isDerived(relation) ? [relation] : []),
     ...relation.projection.derived,
@@ -68,10 +68,10 @@ export function keyProjection(model: ModelInfo): Projection {
 const ownColumns = new WeakMap<ModelInfo, Projection>()
 
 export function ownProjection(model: ModelInfo): Projection {
-  let own = ownColumns.get(model)
-  if (!own) {
-    own = projection(model, model.columns)
-    ownColumns.set(model, own)
+  let known = ownColumns.get(model)
+  if (!known) {
+    known = projection(model, model.columns)
+    ownColumns.set(model, known)
   }
-  return own
+  return known
 }

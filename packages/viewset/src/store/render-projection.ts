@@ -102,8 +102,8 @@ export async function brokenChecks(database: Database, model: ModelInfo, record:
   const { dialect } = database
   const values: unknown[] = []
   const tests = checks.map(check => {
-    const { text, values: own } = renderExpression(database, check, values.length)
-    values.push(...own)
+    const { text, values: checkValues } = renderExpression(database, check, values.length)
+    values.push(...checkValues)
     return `case when not ${text} then 1 else 0 end`
   })
   const given = columns.map(column => {

@@ -125,7 +125,7 @@ export function insertedKeys(
     .filter(number => !known.has(String(number)))
     .sort((a, b) => ((a as number | bigint) < (b as number | bigint) ? -1 : 1))
     .values()
-  return brought.map(own => own ?? numbers.next().value)
+  return brought.map(key => key ?? numbers.next().value)
 }
 
 const decoders = new WeakMap<ColumnInfo, { readonly dialect: Dialect; readonly decode: Decoder }>()

@@ -263,7 +263,7 @@ describeDialects('fields that no file has', dialect => {
         }),
       },
     })
-    expect(service.plan.models[0]?.columns.filter(({ own }) => own === undefined).map(({ header }) => header)).toEqual([
+    expect(service.plan.models[0]?.columns.filter(({ appValue }) => appValue === undefined).map(({ header }) => header)).toEqual([
       'text',
     ])
   })

@@ -38,9 +38,9 @@ export async function exportFile(config: ViewsetConfig, options: ExportCommandOp
     file_type: format,
     ...(fields !== undefined && { includes: fields.split(',').map(field => field.trim()) }),
   }
-  const asks = { query: parse(search), search, body, signal }
+  const input = { query: parse(search), search, body, signal }
   try {
-    return await withOperatorView(config, resource, { name, action: 'export', user, asks }, async view => {
+    return await withOperatorView(config, resource, { name, action: 'export', user, input }, async view => {
       const total = await (await view.filterQueryset(await view.getQueryset())).count()
       const progress = new Progress(process.stderr)
       const onExportProgress = (rows: number) => progress.update(rows, total)

@@ -41,8 +41,8 @@ export async function importFile(config: ViewsetConfig, file: string, options: I
   const interruption = new Interruption()
   const { signal } = interruption
   const run = (path: string, filename: string, size: number) => {
-    const asks = { query: {}, search: '', body: undefined, signal }
-    return withOperatorView(config, resource, { name, action: 'importFile', user, asks }, view => {
+    const input = { query: {}, search: '', body: undefined, signal }
+    return withOperatorView(config, resource, { name, action: 'importFile', user, input }, view => {
       const request: ImportRequest = {
         file: { filename, size },
         append,

@@ -12,7 +12,7 @@ import { type ConfigCheck, isObject } from './config-check.ts'
 import { deletionColumn } from './deletion-column.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
 import { linksColumn } from './links-column.ts'
-import { type ImportPlan, ownFields, rowPolicy, type UniquePlan } from './plan.ts'
+import { appValues, type ImportPlan, rowPolicy, type UniquePlan } from './plan.ts'
 import { withSpellings } from './spellings.ts'
 import { fieldColumn, foreignKeyColumn, sourceFields } from './stored-columns.ts'
 
@@ -98,17 +98,17 @@ function planModel(
   check.keys(`${at}.foreignKeys`, foreignKeys, [...model.byKey.keys()])
   const sources = sourceFields(model, foreignKeys)
   check.list(`${at}.fields`, fields, [...model.byKey.keys(), ...sources.keys()], `fields of "${model.name}"`)
-  const own = ownFields(check, at, config, model, sources)
+  const filled = appValues(check, at, config, model, sources)
   const stored = [
-    ...[...fields, ...own.keys()]
+    ...[...fields, ...filled.keys()]
       .filter(field => !(field in foreignKeys) && !sources.has(field))
       .map(field => fieldColumn(check, at, model, field)),
     ...Object.entries(foreignKeys).map(([field, declared]) =>
       foreignKeyColumn(check, `${at}.foreignKeys.${field}`, model, field, declared as ImportForeignKey),
     ),
   ].map((planned): PlannedColumn => {
-    const cell = own.get(planned.column.key)
-    return cell ? { ...planned, own: cell } : planned
+    const value = filled.get(planned.column.key)
+    return value ? { ...planned, appValue: value } : planned
   })
   const imported = stored.map(({ column }) => column)
   const links = Object.entries(manyToMany).map(([name, declared]) =>

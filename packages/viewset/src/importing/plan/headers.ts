@@ -31,7 +31,7 @@ export function withFlatHeaders(models: readonly PlannedModel[]): readonly Model
   const meanings = new Map<string, Set<string>>()
   for (const planned of models) {
     for (const column of planned.columns) {
-      if (column.own || column.isSourceField) continue
+      if (column.appValue || column.isSourceField) continue
       const key = headerKey(column.header)
       meanings.set(key, (meanings.get(key) ?? new Set()).add(meaningOf(planned, column)))
     }
@@ -39,7 +39,7 @@ export function withFlatHeaders(models: readonly PlannedModel[]): readonly Model
   return models.map(planned => ({
     ...planned,
     columns: planned.columns.map(column => {
-      const isAlone = column.own !== undefined || column.isSourceField
+      const isAlone = column.appValue !== undefined || column.isSourceField
       const isShared = isAlone || meanings.get(headerKey(column.header))?.size === 1
       const flatHeader = isShared ? column.header : `${planned.key}.${column.header}`
       return { ...column, flatHeader, spellings: [] }

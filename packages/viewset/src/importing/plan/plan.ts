@@ -64,7 +64,7 @@ export interface ImportColumn {
   readonly required: boolean
   /** Whether an empty cell is the empty text, because the column is not nullable. */
   readonly takesBlank?: boolean
-  readonly own?: OwnCell
+  readonly appValue?: AppValue
 }
 
 export interface ImportLinks {
@@ -80,12 +80,12 @@ export interface ImportLookup {
   readonly scope: Scope | undefined
 }
 
-export function isComputed({ own }: ImportColumn): boolean {
-  return own !== undefined && 'compute' in own
+export function isComputed({ appValue }: ImportColumn): boolean {
+  return appValue !== undefined && 'compute' in appValue
 }
 
-export function isInFile({ own }: ImportColumn): boolean {
-  return own === undefined
+export function isInFile({ appValue }: ImportColumn): boolean {
+  return appValue === undefined
 }
 
 export interface RowPolicy {
@@ -122,7 +122,7 @@ export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): 
   return { onExisting, onMissing, skipUnchanged, createOnly }
 }
 
-type OwnCell = { readonly constant: unknown } | { readonly compute: ComputedField }
+type AppValue = { readonly constant: unknown } | { readonly compute: ComputedField }
 
 /**
  * The fields of a model that are not in files, by the key of their column.
@@ -130,23 +130,23 @@ type OwnCell = { readonly constant: unknown } | { readonly compute: ComputedFiel
  * @param sources relations by source field, by which they may also be named
  * @throws ConfigError for an unknown name, or one in two settings
  */
-export function ownFields(
+export function appValues(
   check: ConfigCheck,
   at: string,
   { computedFields = {}, constantFields = {}, fields }: ImportModel,
   model: ModelInfo,
   sources: ReadonlyMap<string, string>,
-): ReadonlyMap<string, OwnCell> {
+): ReadonlyMap<string, AppValue> {
   const known = [...model.byKey.keys(), ...sources.keys()]
   const named = new Map<string, string>(fields.map(field => [sources.get(field) ?? field, `${at}.fields`]))
-  const own = new Map<string, OwnCell>()
-  const add = (setting: string, name: string, cell: OwnCell) => {
+  const found = new Map<string, AppValue>()
+  const add = (setting: string, name: string, cell: AppValue) => {
     const key = sources.get(name) ?? name
     const other = named.get(key)
     if (other !== undefined)
       check.refuse(`${at}.${setting}.${name}`, `"${name}" stands in ${other}, too; say where it comes from`)
     named.set(key, `${at}.${setting}`)
-    own.set(key, cell)
+    found.set(key, cell)
   }
   check.keys(`${at}.computedFields`, computedFields, known)
   for (const [name, compute] of Object.entries(computedFields)) {
@@ -155,5 +155,5 @@ export function ownFields(
   }
   check.keys(`${at}.constantFields`, constantFields, known)
   for (const [name, constant] of Object.entries(constantFields)) add('constantFields', name, { constant })
-  return own
+  return found
 }

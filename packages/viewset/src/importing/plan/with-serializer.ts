@@ -15,12 +15,12 @@ import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from './plan.t
  */
 export function withSerializer(plan: ImportPlan, serializer: ModelSerializer | undefined): ImportPlan {
   const models = plan.models.map(planned => {
-    const own = planned.model.table === serializer?.model ? serializer : undefined
+    const rules = planned.model.table === serializer?.model ? serializer : undefined
     const { columns: keys } = planned.unique
     const columns = planned.columns.map(column => {
       // Rows with a blank key would all update the same record.
-      const read = keys.includes(column.column) ? column : blankable(column, own)
-      return own ? narrowed(read, own) : read
+      const read = keys.includes(column.column) ? column : blankable(column, rules)
+      return rules ? narrowed(read, rules) : read
     })
     return { ...planned, columns }
   })
@@ -75,16 +75,17 @@ export function allScopes(scopes: readonly (Scope | undefined)[]): Scope | undef
   return given.length === 0 ? undefined : () => and(...given.map(scope => scope()))
 }
 
-export function ownModel(
+export function mainModelOf(
   check: ConfigCheck,
   { models }: ImportPlan,
   { model, serializer }: ImportServiceOptions,
 ): ModelPlan {
   const table = model ?? serializer?.model
-  const own = table === undefined ? models.at(-1) : models.findLast(planned => planned.model.table === table)
-  if (!own) return check.refuse('models', `has no entry for "${table && getTableName(table)}", which is the resource's`)
-  if (serializer && serializer.model !== own.model.table) {
-    check.refuse('serializer', `shows "${getTableName(serializer.model)}", not "${own.model.name}"`)
+  const main = table === undefined ? models.at(-1) : models.findLast(planned => planned.model.table === table)
+  if (!main)
+    return check.refuse('models', `has no entry for "${table && getTableName(table)}", which is the resource's`)
+  if (serializer && serializer.model !== main.model.table) {
+    check.refuse('serializer', `shows "${getTableName(serializer.model)}", not "${main.model.name}"`)
   }
-  return own
+  return main
 }

@@ -44,13 +44,13 @@ export function chooseSheets(
     isFlat,
     mapping: { ...(isOnly && columns), ...bySheet.get(position) },
   })
-  const own = readers.map(({ plan }) => byName.get(headerKey(plan.key)))
-  const missing = readers.filter((_, index) => own[index] === undefined).map(({ plan }) => plan.key)
+  const named = readers.map(({ plan }) => byName.get(headerKey(plan.key)))
+  const missing = readers.filter((_, index) => named[index] === undefined).map(({ plan }) => plan.key)
   if (format !== 'csv' && missing.length === 0) {
     const isOnly = readers.length === 1
-    const chosen = readers.map((reader, index) => choose(own[index] as number, [reader], false, isOnly))
+    const chosen = readers.map((reader, index) => choose(named[index] as number, [reader], false, isOnly))
     checkMapping(chosen, columns, bySheet, sheets)
-    return { chosen, problems: [], ignored: sheets.filter((_, at) => !own.includes(at)).map(({ name }) => name) }
+    return { chosen, problems: [], ignored: sheets.filter((_, at) => !named.includes(at)).map(({ name }) => name) }
   }
   // Older programs create workbooks with three sheets, of which people fill in the first.
   const filled = sheets.flatMap(({ header }, index) => (header.length > 0 ? [index] : []))

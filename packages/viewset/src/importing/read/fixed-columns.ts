@@ -8,10 +8,14 @@ import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
  *
  * @throws ConfigError if a column is neither in files nor a fixed value.
  */
-export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHooks): (plan: ModelPlan) => ImportHooks {
+export function hooksOf(
+  { models }: ImportPlan,
+  mainModel: ModelPlan,
+  hooks: ImportHooks,
+): (plan: ModelPlan) => ImportHooks {
   const byModel = new Map(
     models.map(plan => {
-      const fixedValues = { ...plan.fixedValues?.(), ...(plan.model === own.model && hooks.fixedValues) }
+      const fixedValues = { ...plan.fixedValues?.(), ...(plan.model === mainModel.model && hooks.fixedValues) }
       const missing = plan.awaited.find(({ key }) => fixedValues[key] === undefined)
       if (missing) {
         const problem = `needs "${missing.key}", which neither the file has nor the fixed values of this request`
@@ -19,7 +23,7 @@ export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHoo
       }
       return [
         plan,
-        plan.model === own.model ? { ...hooks, fixedValues } : { fixedValues, checkScope: 'create' as const },
+        plan.model === mainModel.model ? { ...hooks, fixedValues } : { fixedValues, checkScope: 'create' as const },
       ] as const
     }),
   )

@@ -59,15 +59,15 @@ export function modelReaders(
   check: ConfigCheck,
   { models, locale = {} }: ImportPlan,
   transforms: Readonly<Record<string, ImportTransform | undefined>>,
-  own: ModelPlan,
+  mainModel: ModelPlan,
   serializer: ModelSerializer | undefined,
 ): readonly ModelReader[] {
   const assigned = assignTransforms(check, models, transforms)
   return models.map(plan => {
-    const ownSerializer = plan.model === own.model ? serializer : undefined
+    const modelSerializer = plan.model === mainModel.model ? serializer : undefined
     const columns = plan.columns.map((column): ColumnReader => {
       const { lookup } = column
-      const { checked, refinement } = fieldRules(column.column, ownSerializer)
+      const { checked, refinement } = fieldRules(column.column, modelSerializer)
       const isKey = plan.unique.columns.includes(column.column)
       const asRead = isKey ? asKeyPart(checked) : checked
       const refined = () => columnSchema(asRead, refinement)
@@ -90,7 +90,7 @@ export function modelReaders(
     const conditionalUniques = imported(plan.model.otherUniques).map(({ unique }) => unique)
     const deletion = plan.columns.findIndex(({ deletes }) => deletes !== undefined)
     const sight = columnSight(plan, serializer)
-    return { plan, columns, deletion, unique, otherUniques, conditionalUniques, sight, serializer: ownSerializer }
+    return { plan, columns, deletion, unique, otherUniques, conditionalUniques, sight, serializer: modelSerializer }
   })
 }
 
@@ -102,9 +102,14 @@ function formOfColumn({ column, lookup, links, deletes }: ImportColumn, locale: 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
 /** An invalid constant would fail in every row. */
-function checkConstant(check: ConfigCheck, { key }: ModelPlan, { own, name }: ImportColumn, read: CellReader): void {
-  if (!own || !('constant' in own)) return
-  const value = read(asCell(own.constant), IN_UTC)
+function checkConstant(
+  check: ConfigCheck,
+  { key }: ModelPlan,
+  { appValue, name }: ImportColumn,
+  read: CellReader,
+): void {
+  if (!appValue || !('constant' in appValue)) return
+  const value = read(asCell(appValue.constant), IN_UTC)
   if (value instanceof CellProblem) check.refuse(`models.${key}.constantFields.${name}`, value.message)
 }
 

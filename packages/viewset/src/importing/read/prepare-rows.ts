@@ -113,14 +113,14 @@ export class RowPreparation {
     after: PreparedRow,
   ): unknown {
     const header = at === undefined ? undefined : this.#sheet.headers[at]
-    const own = [field, ...(header === undefined ? [] : [header])].filter(
+    const ownNames = [field, ...(header === undefined ? [] : [header])].filter(
       name =>
         Object.hasOwn(after, name) &&
         (at === undefined ? !this.#fed.has(this.#positions.get(name)) : this.#positions.get(name) === at),
     )
-    const changed = own.find(name => after[name] !== before[name])
+    const changed = ownNames.find(name => after[name] !== before[name])
     if (changed !== undefined) return asCell(after[changed])
-    if (at !== undefined) return own.length > 0 ? cells[at] : null
+    if (at !== undefined) return ownNames.length > 0 ? cells[at] : null
     const other = Object.keys(after).find(name => names.includes(headerKey(name)) && !this.#positions.has(name))
     return other === undefined ? undefined : asCell(after[other])
   }

@@ -10,8 +10,8 @@ export class TransformFaults {
   /** Later errors of a column get the log id of the first one: most likely, they have the same cause. */
   idOf(sheet: number, { at, field, plan }: SheetColumn, error: unknown): string {
     // Models that read the same field of a flat file share its transform.
-    const place = plan.own ? `${sheet}:${plan.column.column.name}.${field}` : `${sheet}:${at}:${field}`
-    return this.#idOf(place, `the import ${plan.own ? 'function' : 'transform'} of "${field}" failed`, error)
+    const place = plan.appValue ? `${sheet}:${plan.column.column.name}.${field}` : `${sheet}:${at}:${field}`
+    return this.#idOf(place, `the import ${plan.appValue ? 'function' : 'transform'} of "${field}" failed`, error)
   }
 
   idOfRow(error: unknown): string {

@@ -102,9 +102,10 @@ function readGiven(
   context: ReadContext,
   idOf: (column: SheetColumn, error: unknown) => string,
 ): unknown {
-  const { own } = column.plan
-  if (own && 'constant' in own) return column.read(asCell(own.constant), context)
-  if (own) return guarded(column, idOf, () => readText(column, asCell(own.compute(open?.cells ?? {})), context))
+  const { appValue } = column.plan
+  if (appValue && 'constant' in appValue) return column.read(asCell(appValue.constant), context)
+  if (appValue)
+    return guarded(column, idOf, () => readText(column, asCell(appValue.compute(open?.cells ?? {})), context))
   const cell = open?.given(column)
   if (cell === undefined) {
     if (!open || !column.isNeeded) return undefined
@@ -161,13 +162,13 @@ function completeKey(
   let isGiven = false
   for (const at of reader.unique) {
     const column = columns[at]!
-    const { own, column: stored } = column.plan
+    const { appValue, column: stored } = column.plan
     if (fixed.has(column)) continue
     const isEmpty = values[at] === null
     if (isEmpty && stored.hasPlainDefault) values[at] = stored.createValue?.()
     if (values[at] === '') return column
     if (isEmpty) empty ??= column
-    else isGiven ||= !own || 'compute' in own
+    else isGiven ||= !appValue || 'compute' in appValue
   }
   return isGiven ? undefined : empty
 }

@@ -99,9 +99,9 @@ export function columnProblems(
     const [first] = at
     if (first === undefined) {
       if (!mustBeThere(column)) continue
-      const [own, ...others] = names.shownNamesOf(column).map(name => `"${name}"`)
+      const [first, ...others] = names.shownNamesOf(column).map(name => `"${name}"`)
       const orOther = others.length === 0 ? '' : `; it may also be called ${others.join(' or ')}`
-      problems.add(`The column ${own} is missing${orOther}.`)
+      problems.add(`The column ${first} is missing${orOther}.`)
     } else if (at.length > 1) {
       problems.add(`The file has ${at.length} columns "${shortHeader(positions.nameOf(first))}".`)
     }

@@ -48,9 +48,9 @@ export async function examplesOf(
   for (const [index, reader] of readers.entries()) {
     for (const column of reader.columns) {
       const { plan } = column
-      if (plan.own) {
+      if (plan.appValue) {
         // Computed values need a row.
-        if ('constant' in plan.own) examples.set(plan, asCell(plan.own.constant) as Cell)
+        if ('constant' in plan.appValue) examples.set(plan, asCell(plan.appValue.constant) as Cell)
         continue
       }
       const parent = parentColumn(readers.slice(0, index), plan)

@@ -17,11 +17,11 @@ export interface ExampleSource {
   broken(model: ModelInfo, record: Values): Promise<readonly SQL[]>
 }
 
-export function exampleSource(queryset: QuerySet, own: ModelPlan): ExampleSource {
+export function exampleSource(queryset: QuerySet, mainModel: ModelPlan): ExampleSource {
   const { database } = queryset
   return {
     async related({ model, by, scope, ignoreCase }) {
-      const all = model === own.model ? queryset.filter(own.scope?.()) : new QuerySet(database, model)
+      const all = model === mainModel.model ? queryset.filter(mainModel.scope?.()) : new QuerySet(database, model)
       const visible = all.filter(scope?.()).orderBy([{ by: model.primaryKey, descending: false }])
       const found = await visible.rows(ownProjection(model), { limit: LOOKED_AT, offset: 0 })
       const at = model.columns.indexOf(by)

@@ -29,7 +29,7 @@ const BATCH = 1_000
 export interface RunSettings {
   readonly database: Database
   readonly plan: ImportPlan
-  readonly own: ModelPlan
+  readonly mainModel: ModelPlan
   readonly queryset: QuerySet
   readonly hooks: ImportHooks
   readonly source: RowSource
@@ -63,7 +63,7 @@ export async function runImport(settings: RunSettings): Promise<RunOutcome> {
 }
 
 async function importWhole(settings: RunSettings): Promise<RunOutcome> {
-  const { database, source, append, dryRun, own, hooks } = settings
+  const { database, source, append, dryRun, mainModel, hooks } = settings
   let counts = countsFrom()
   let deleted: number | undefined
   let diff: ImportDiff | undefined
@@ -76,13 +76,13 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     let isAllSkipped = true
     const context = await beginContext(settings, NO_DIFF)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
-      const ofOwn = batch.sheet.models.findLast(({ reader }) => reader.plan.model === own.model)
-      if (!append && ofOwn && deleted === undefined) {
-        if (context.diff) records = await replacedRecords(context, ofOwn.reader)
-        deleted = await deleteReplaced(context.visible(own), hooks)
+      const mainSheet = batch.sheet.models.findLast(({ reader }) => reader.plan.model === mainModel.model)
+      if (!append && mainSheet && deleted === undefined) {
+        if (context.diff) records = await replacedRecords(context, mainSheet.reader)
+        deleted = await deleteReplaced(context.visible(mainModel), hooks)
       }
       const imported = await importBatch(settings, context, counts, batch)
-      if (ofOwn && imported.counts.skipped - counts.skipped < batch.rows.length) isAllSkipped = false
+      if (mainSheet && imported.counts.skipped - counts.skipped < batch.rows.length) isAllSkipped = false
       counts = imported.counts
       await settings.progress(counts)
     }
@@ -167,21 +167,21 @@ async function importBatch(
 
 /** Begins a transaction. Without a unique index, a lock keeps others from writing duplicates. */
 async function beginContext(
-  { database, plan, own, queryset, hooks, diff }: RunSettings,
+  { database, plan, mainModel, queryset, hooks, diff }: RunSettings,
   before: ImportDiff,
 ): Promise<WriteContext> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
   const all = (model: ModelPlan['model']) => new QuerySet(database, model)
   // A model may be in a file twice, as parents and as their children. The queryset holds for both.
   const visible = (planned: ModelPlan) =>
-    (planned.model === own.model ? queryset : all(planned.model)).filter(planned.scope?.())
+    (planned.model === mainModel.model ? queryset : all(planned.model)).filter(planned.scope?.())
   return {
     visible,
     diff: diff ? { value: before } : undefined,
     all: ({ model }) => all(model),
-    hooks: hooksOf(plan, own, hooks),
+    hooks: hooksOf(plan, mainModel, hooks),
     lookups: new ForeignKeyLookups(
-      model => (model === own.model ? visible(own) : all(model)),
+      model => (model === mainModel.model ? visible(mainModel) : all(model)),
       new Set(plan.models.map(({ model }) => model)),
     ),
   }

@@ -143,11 +143,11 @@ export function isAboutRows(error: unknown): boolean {
 
 function blame(writer: RecordWriter, record: ImportRecord, error: unknown): void {
   const errors = error instanceof ApiError ? (error.errors ?? { [NON_FIELD_ERRORS]: [error.message] }) : {}
-  const told = Object.entries(errors).flatMap(([field, messages]) => messages.map(message => ({ field, message })))
-  if (told.length === 0) {
+  const problems = Object.entries(errors).flatMap(([field, messages]) => messages.map(message => ({ field, message })))
+  if (problems.length === 0) {
     const message = error instanceof ApiError ? error.message : 'The database did not store this row.'
     writer.fail(record, NON_FIELD_ERRORS, message)
   }
-  for (const { field, message } of told) writer.fail(record, field, message)
+  for (const { field, message } of problems) writer.fail(record, field, message)
   if (error instanceof Conflict) writer.block(record)
 }

@@ -55,21 +55,21 @@ class PgBossQueue implements JobQueue {
 
   async work(handler: JobHandler): Promise<() => Promise<void>> {
     const { concurrency = 2, schema } = this.#options
-    const own = isBoss(this.#source) ? undefined : await startWorker(this.#source, schema, concurrency)
-    const boss: Boss = own ?? (this.#source as Boss)
+    const started = isBoss(this.#source) ? undefined : await startWorker(this.#source, schema, concurrency)
+    const boss: Boss = started ?? (this.#source as Boss)
     const stopping = new AbortController()
     const polling = { localConcurrency: concurrency, pollingIntervalSeconds: 1, heartbeatRefreshSeconds: 10 }
     try {
       await boss.createQueue(this.#name, QUEUE)
       await boss.work(this.#name, polling, jobs => runAll(jobs, handler, stopping.signal))
     } catch (error) {
-      await own?.stop()
+      await started?.stop()
       throw error
     }
     return async () => {
       stopping.abort()
       await boss.offWork(this.#name, { wait: true })
-      await own?.stop()
+      await started?.stop()
     }
   }
 
@@ -202,9 +202,9 @@ function report(): (error: Error) => void {
 }
 
 function where(source: string | BossPool, schema: string | undefined): ConstructorOptions {
-  const own = schema === undefined ? {} : { schema }
-  if (!isPool(source)) return { ...own, connectionString: source, application_name: 'viewset jobs' }
-  return { ...own, db: { executeSql: (text, values) => source.query(text, values) } }
+  const schemaOption = schema === undefined ? {} : { schema }
+  if (!isPool(source)) return { ...schemaOption, connectionString: source, application_name: 'viewset jobs' }
+  return { ...schemaOption, db: { executeSql: (text, values) => source.query(text, values) } }
 }
 
 /** Node's timers, without keeping the process alive. */

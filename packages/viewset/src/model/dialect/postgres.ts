@@ -250,8 +250,8 @@ function readPgArray(text: string, read: (item: string) => unknown): unknown {
  * takes NULL for a word and loses backslashes.
  */
 function itemReader(column: Column): (item: string) => unknown {
-  const own = itemColumn(column)
-  return item => (is(own, PgBoolean) ? item === 't' : own.mapFromDriverValue(item))
+  const itemType = itemColumn(column)
+  return item => (is(itemType, PgBoolean) ? item === 't' : itemType.mapFromDriverValue(item))
 }
 
 function itemColumn(column: Column): Column {

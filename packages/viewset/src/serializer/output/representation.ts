@@ -47,9 +47,9 @@ export function representation(
   const plain = stored.filter(field => !field.nested).map(field => field.column)
   const owners = shown.flatMap(field => (field.kind === 'many' ? [field.relation.ownerKey] : []))
   const needsAll = columns === 'all' || shown.some(field => field.kind === 'computed')
-  const own = needsAll ? model.columns : [...new Set([...plain, model.primaryKey, ...owners, ...also])]
+  const selected = needsAll ? model.columns : [...new Set([...plain, model.primaryKey, ...owners, ...also])]
   const expressions = shown.flatMap(field => (field.kind === 'expression' ? [field.expression] : []))
-  const projected = projection(model, own, relations, expressions)
+  const projected = projection(model, selected, relations, expressions)
   const parts = compile(projected, shown)
   const write = writerOf(parts)
   return {

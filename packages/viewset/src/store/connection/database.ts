@@ -135,6 +135,7 @@ function namedStatement(text: string): Statement {
 }
 
 /** @throws ConfigError for a table of another database, whose values have another form. */
-export function checkDialect({ dialect }: Database, { name, dialect: own }: TableInfo): void {
-  if (own.name !== dialect.name) throw new ConfigError(name, 'model', wrongDatabase(name, own, dialect))
+export function checkDialect({ dialect }: Database, { name, dialect: tableDialect }: TableInfo): void {
+  if (tableDialect.name !== dialect.name)
+    throw new ConfigError(name, 'model', wrongDatabase(name, tableDialect, dialect))
 }

@@ -187,7 +187,7 @@ function programOf(ask: Ask, text: string, values: readonly unknown[]): readonly
 }
 
 const OPENS_STORED = new Set(['OpenRead', 'ReopenIdx'])
-const OPENS_OWN = new Set(['OpenAutoindex', 'OpenDup', 'OpenEphemeral', 'OpenPseudo'])
+const OPENS_EPHEMERAL = new Set(['OpenAutoindex', 'OpenDup', 'OpenEphemeral', 'OpenPseudo'])
 
 /**
  * The tables that a program loops over, once for each loop. If it also loops over ephemeral rows, each table counts
@@ -195,20 +195,20 @@ const OPENS_OWN = new Set(['OpenAutoindex', 'OpenDup', 'OpenEphemeral', 'OpenPse
  */
 function loopedTables(ask: Ask, program: readonly Instruction[]): readonly string[] | undefined {
   const roots = new Map<number, number>()
-  const own = new Set<number>()
+  const ephemeral = new Set<number>()
   for (const { code, p1, p2 } of program) {
     if (OPENS_STORED.has(code)) roots.set(p1, p2)
-    if (OPENS_OWN.has(code)) own.add(p1)
+    if (OPENS_EPHEMERAL.has(code)) ephemeral.add(p1)
   }
   const looped = program
     .filter(({ code }) => code === 'Next' || code === 'Prev' || code === 'Count')
     .map(({ p1 }) => p1)
-  if (looped.some(cursor => !roots.has(cursor) && !own.has(cursor))) return undefined
+  if (looped.some(cursor => !roots.has(cursor) && !ephemeral.has(cursor))) return undefined
   const names = looped.flatMap(cursor => {
     const root = roots.get(cursor)
     return root === undefined ? [] : [tableAt(ask, root)]
   })
-  return looped.some(cursor => own.has(cursor)) ? [...names, ...names] : names
+  return looped.some(cursor => ephemeral.has(cursor)) ? [...names, ...names] : names
 }
 
 function tableAt(ask: Ask, root: number): string {

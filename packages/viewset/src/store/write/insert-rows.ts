@@ -87,8 +87,8 @@ export function insertPieces({ dialect }: Database, model: TableInfo, { rows, gi
       return bound.add(dialect.encode(column, value), position => dialect.typedPlaceholder(column, position))
     }
     if (!defaulted.includes(column)) return row.of(column)
-    const own = sql[column.key]
-    const otherwise = own ? bound.sql(own) : defaultExpression(dialect, model, column, bound)
+    const givenSql = sql[column.key]
+    const otherwise = givenSql ? bound.sql(givenSql) : defaultExpression(dialect, model, column, bound)
     return `case when ${marks.test(column)} then ${row.of(column)} else ${otherwise} end`
   }
   return {

@@ -31,11 +31,11 @@ export function renderConditions(
   bound: Bound,
   model: ModelInfo,
   { references, claims }: WriteConditions,
-  own?: { readonly key: unknown },
+  except?: { readonly key: unknown },
 ): readonly string[] {
   const terms: string[] = []
   for (const reference of references) terms.push(isThere(bound, reference))
-  for (const claim of claims) terms.push(isFree(bound, model, claim, own))
+  for (const claim of claims) terms.push(isFree(bound, model, claim, except))
   return terms
 }
 
@@ -49,7 +49,7 @@ function isThere(bound: Bound, { queryset, column, value }: Reference): string {
 
 const OTHER = '"_other"'
 
-function isFree(bound: Bound, model: ModelInfo, { unique, values }: Claim, own?: { readonly key: unknown }): string {
+function isFree(bound: Bound, model: ModelInfo, { unique, values }: Claim, except?: { readonly key: unknown }): string {
   const { dialect } = bound
   const { columns, ignoreCase } = unique
   const table = `${tableName(model)} as ${OTHER}`
@@ -62,9 +62,9 @@ function isFree(bound: Bound, model: ModelInfo, { unique, values }: Claim, own?:
       const claimed = encoded[index] === undefined ? columnName(model, column) : bound.add(encoded[index])
       return `${fold(`${OTHER}.${quoteName(column.name)}`)} = ${fold(claimed)}`
     })
-    if (own) {
+    if (except) {
       const { primaryKey } = model
-      terms.push(`${OTHER}.${quoteName(primaryKey.name)} <> ${bound.add(dialect.encode(primaryKey, own.key))}`)
+      terms.push(`${OTHER}.${quoteName(primaryKey.name)} <> ${bound.add(dialect.encode(primaryKey, except.key))}`)
     }
     return `not exists (select 1 from ${rows} where ${terms.join(' and ')})`
   }

@@ -101,11 +101,11 @@ export const stylesXml =
 function cellFormat(
   id: number,
   looks = 'fontId="0" fillId="0" borderId="0"',
-  own: { readonly horizontal?: string; readonly others?: string } = {},
+  alignments: { readonly horizontal?: string; readonly others?: string } = {},
 ): CellFormat {
   const attributes = `numFmtId="${id}" ${looks} xfId="0" applyNumberFormat="1"`
-  return (horizontal = own.horizontal) => {
-    const alignment = [horizontal, own.others].filter(part => part !== undefined).join(' ')
+  return (horizontal = alignments.horizontal) => {
+    const alignment = [horizontal, alignments.others].filter(part => part !== undefined).join(' ')
     return alignment === ''
       ? `<xf ${attributes}/>`
       : `<xf ${attributes} applyAlignment="1"><alignment ${alignment}/></xf>`

@@ -26,7 +26,7 @@ export class XmlScanner {
   #depth = 0
   #hasRoot = false
   readonly #namespaces = new Namespaces()
-  #own: string | undefined
+  #rootNamespace: string | undefined
   #passedOver = 0
 
   constructor(handler: XmlHandler, longest: number) {
@@ -90,9 +90,9 @@ export class XmlScanner {
     if (this.#passedOver !== 0) return
     this.#namespaces.enter(tag, depth)
     const namespace = this.#namespaces.of(prefixOf(tag))
-    if (!this.#hasRoot) this.#own = namespace
+    if (!this.#hasRoot) this.#rootNamespace = namespace
     this.#hasRoot = true
-    if (namespace === this.#own && name !== 'extLst') this.#handler.open(name, tag, this.#namespaces)
+    if (namespace === this.#rootNamespace && name !== 'extLst') this.#handler.open(name, tag, this.#namespaces)
     else this.#passedOver = depth
   }
 
