@@ -263,8 +263,8 @@ describeDialects('fields that no file has', dialect => {
         }),
       },
     })
-    expect(service.plan.models[0]?.columns.filter(({ appValue }) => appValue === undefined).map(({ header }) => header)).toEqual([
-      'text',
-    ])
+    expect(
+      service.plan.models[0]?.columns.filter(({ appValue }) => appValue === undefined).map(({ header }) => header),
+    ).toEqual(['text'])
   })
 })
