@@ -21,6 +21,7 @@ export interface ExpressionTypes {
   json: unknown
 }
 
+/** Options of {@link ExpressionField}. */
 export interface ExpressionOptions<T extends keyof ExpressionTypes, N extends boolean = boolean> {
   /** The SQL expression over the model's table. Write columns as `${table.column}`. */
   readonly expression: SQL

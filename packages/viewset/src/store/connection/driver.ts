@@ -10,6 +10,7 @@ export interface Statement {
   readonly name?: string
 }
 
+/** The result of a statement. */
 export interface Result {
   readonly rows: readonly RawRow[]
   /** Rows inserted, updated or deleted. */
@@ -46,6 +47,7 @@ export interface JoinedConnection extends Executor {
   leave(): Promise<void>
 }
 
+/** Runs the reads of one request. */
 export interface Reader extends Executor, Pick<Driver, 'stream'> {}
 
 /**

@@ -12,6 +12,7 @@ import { type Position, primaryPosition, Standby, shareAnswers, systemOf } from 
 /** Milliseconds for the primary's answer about its position, which is immediate. */
 const PATIENCE = 1_000
 
+/** A primary for the writes, and its replicas for reads. */
 export interface PostgresServers {
   readonly primary: PostgresSource
   readonly replicas: readonly PostgresSource[]
