@@ -12,8 +12,8 @@ export type { PostgresOptions, PostgresServers, PostgresSource }
  * A PostgreSQL database: by its address, `pg`'s configuration (TLS: `ssl`), your own pool, or a Drizzle database on
  * your own pool. Needs the package `pg`. `close()` does not end your own pool, and its settings stay as they are.
  *
- * `{ primary, replicas }` are several servers. A request that only reads (GET and exports) reads from a replica that
- * has all commits from before the request, or else from the primary. Every write goes to the primary.
+ * `{ primary, replicas }` are several servers. A request that only reads (GET and exports) uses a replica with all
+ * commits from before the request, or else the primary. Every write goes to the primary.
  *
  * @throws ConfigError for other values, and for options that your pool or configuration sets.
  * @example

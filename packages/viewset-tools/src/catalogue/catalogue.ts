@@ -33,9 +33,8 @@ export interface CatalogueIndex {
   /** `null` for an expression index, a partial index, or one that is not a B-tree. */
   readonly columns: readonly IndexedColumn[] | null
   /**
-   * The columns in whose order the index lists all rows, as statements compare them: those before any expression or
-   * other collation, then the table's key if entries end with it. Empty for partial, unfinished and other than B-tree
-   * indexes.
+   * The columns in whose order the index lists all rows. They stand before any expression or other collation. The
+   * table's key follows if entries end with it. Empty for partial, unfinished and other than B-tree indexes.
    */
   readonly order: readonly IndexedColumn[]
   /** SQL of its expressions, if it covers all rows, with any unusual operator class. */

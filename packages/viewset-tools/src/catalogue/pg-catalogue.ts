@@ -50,8 +50,8 @@ const REFERENCES = `(
   where conrelid = c.oid and contype = 'f')`
 
 /**
- * Whether a column of an index is compared as in our statements: by the column's collation, the type's default
- * operators and the same order of nulls.
+ * Whether an index compares a column like our statements: by the column's collation, the type's default operators and
+ * the same order of nulls.
  */
 const USUAL = `(indcollation[place - 1] in (0, attcollation) and opcdefault and indoption[place - 1] in (0, 3))`
 

@@ -81,8 +81,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * Whether a name is most likely `known` with a typing mistake: the same words, each with at most one slip, in any
- * spelling (`perform_create`, `getSerialiser`, `preformCreate`). `getObjects` is a different name than `getObject`.
+ * Whether a name is most likely `known` with a typing mistake. It has the same words, each with at most one slip, in
+ * any spelling (`perform_create`, `getSerialiser`, `preformCreate`). `getObjects` is a different name than `getObject`.
  */
 export function isMistyped(name: string, known: string): boolean {
   if (name === known) return false

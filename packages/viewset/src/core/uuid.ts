@@ -14,8 +14,8 @@ const digits = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
 const HEX = Buffer.from('0123456789abcdef', 'latin1')
 
 /**
- * A new identifier that sorts after all earlier ones of this process: a UUID of version 7 (RFC 9562) with milliseconds,
- * a counter of 12 bits and 62 random bits.
+ * A new identifier that sorts after all earlier ones of this process. It is a UUID of version 7 (RFC 9562) with
+ * milliseconds, a counter of 12 bits and 62 random bits.
  *
  * @example
  * uuidv7() // '01a0b1c2-d3e4-7000-9a1f-0242ac120002'

@@ -47,9 +47,9 @@ class StalledClient extends Error {
  * A web stream that is filled as fast as it is read. If nothing is read for `timeout` ms, it is destroyed, which frees
  * its resources.
  *
- * Errors go only to a waiting reader: Hono's server would end a body that fails between reads as if it were complete,
- * with the error's text appended. `Readable.toWeb` reports errors at once, and ends the process if a stream with
- * remaining data is canceled.
+ * Errors go only to a waiting reader: if a body fails between reads, Hono's server appends the error's text and ends it
+ * like a complete body. `Readable.toWeb` reports errors at once, and ends the process if a stream with remaining data
+ * is canceled.
  */
 function webStream(body: Readable, timeout: number): ReadableStream<Uint8Array> {
   // Before it is read, errors have no listener.

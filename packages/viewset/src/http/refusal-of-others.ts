@@ -28,8 +28,8 @@ const OF_THE_MESSAGE = /^(content-.*|transfer-encoding|connection|keep-alive|tra
 const OF_AUTHENTICATE = /^(www-authenticate|retry-after)$/
 
 /**
- * Converts a 4xx error of the server, a plugin or a hook of the application to an ApiError; `undefined` for other
- * errors, which are faults.
+ * Converts a 4xx error of the server, a plugin or a hook of the application to an ApiError. Other errors are faults:
+ * `undefined`.
  *
  * @param said headers that the reply already has. Its own challenge stays.
  */

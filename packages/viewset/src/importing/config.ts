@@ -62,8 +62,8 @@ export interface ImportPolicy {
    */
   readonly createOnly?: boolean
   /**
-   * Confirms that the table has no unique constraint over the `uniqueFields`: each import then locks the table, so that
-   * two imports create no record twice. Without it, a warning appears at start. Default false.
+   * Confirms that the table has no unique constraint over the `uniqueFields`. Each import then locks the table, so two
+   * imports create no record twice. Without it, a warning appears at start. Default false.
    */
   readonly matchWithoutIndex?: boolean
 }

@@ -139,8 +139,8 @@ export class ImportService<const F extends string = string> {
    * Previews a file without importing it: the field of each column or a suggestion, missing fields, and the values of
    * the first rows. Reads only the beginning of a large file.
    *
-   * @throws ValidationError for a file that is damaged or of another format, and for a mapping that does not fit it;
-   *   ApiError 413 for one that is too large. Missing columns and wrong cells are no errors: the preview shows them.
+   * @throws ValidationError for a file that is damaged or of another format, and for a wrong mapping. ApiError 413 for
+   *   a file that is too large. Missing columns and wrong cells are no errors: the preview shows them.
    * @example
    * const { sheets } = await service.preview('cities.csv')
    * const mapping = Object.fromEntries(sheets[0].headers.map(({ header, field }) => [header, field]))

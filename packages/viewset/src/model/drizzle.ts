@@ -209,8 +209,8 @@ export interface NamedColumn {
 }
 
 /**
- * The first column in a condition on `table` that belongs to a table outside of the condition's subqueries; `undefined`
- * if there is none or if it is uncertain.
+ * The first column in a condition on `table` that belongs to a table outside of the condition's subqueries. `undefined`
+ * if there is none, or if it is uncertain.
  */
 export function strangeColumn(condition: SQL, table: Table): NamedColumn | undefined {
   const named: NamedColumn[] = []

@@ -50,8 +50,8 @@ interface Declaration {
 }
 
 /**
- * A declared relation to one record. `Out` is the type in responses, or a {@link Shown}; `In` the type in writes, a
- * {@link Taken}; `C` the foreign key, if it has another name than the field.
+ * A declared relation to one record. `Out` is the type in responses, or a {@link Shown}. `In` is the type in writes, a
+ * {@link Taken}. `C` is the foreign key, if it has another name than the field.
  */
 export interface DeclaredField<Out = unknown, In = unknown, C extends string = string> extends Declaration {
   readonly kind: 'toOne'

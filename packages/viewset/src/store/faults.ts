@@ -72,8 +72,8 @@ export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefi
 }
 
 /**
- * The columns of a fault, as far as the database reports them: by name, by constraint, or by the rejected value, which
- * is then searched in the written rows.
+ * The columns of a fault, as far as the database reports them: by name, by constraint, or by the rejected value. A
+ * value is searched in the written rows.
  */
 export function columnsOf(fault: DatabaseFault, table: TableInfo, rows: readonly Values[] = []): readonly ColumnInfo[] {
   const { columns = [], constraint } = fault

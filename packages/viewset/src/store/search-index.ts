@@ -10,8 +10,8 @@ import type { Database } from './connection/database.ts'
 const MOST_FOUND = 250_000
 
 /**
- * A condition for each text that all rows with the text in one of the indexed columns meet; `undefined` if no index can
- * find it. Other rows may meet it too: it only speeds up another condition.
+ * A condition for each text that all rows with the text in one of the indexed columns meet. `undefined` if no index can
+ * find the text. Other rows may meet it too: it only speeds up another condition.
  */
 export async function narrowSearch(
   database: Database,

@@ -73,8 +73,8 @@ export function isDeep(order: readonly OrderTerm[], { limit, offset }: RowWindow
 /**
  * Compiles a read. A page with joins or expressions is limited first: the rest then costs as much as the page.
  *
- * Computed ordering terms are selected under a name, after the projection's columns, so that each expression occurs
- * once and its values precede those of the conditions.
+ * Computed ordering terms are selected under a name, after the projection's columns. Then each expression occurs once,
+ * and its values precede those of the conditions.
  */
 export function compileSelect(dialect: Dialect, shape: SelectShape): string {
   const { projection, where, limitAt, rendered, orderJoins = '', positions = false } = shape

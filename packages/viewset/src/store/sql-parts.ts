@@ -21,8 +21,8 @@ interface Draft {
 const ABSENT = ''
 
 /**
- * Splits rows where a user's SQL differs from that of the previous row, for example by a value inside, or where only
- * one of both sets the field. The parts keep the order of rows, because the database numbers them.
+ * Splits rows if a user's SQL differs from that of the previous row. It may differ by a value inside, or only one of
+ * both rows sets the field. The parts keep the order of rows, because the database numbers them.
  */
 export function sqlParts({ dialect }: Database, rows: readonly Values[]): readonly SqlPart[] {
   const drafts: Draft[] = []

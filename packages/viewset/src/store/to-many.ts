@@ -8,8 +8,8 @@ import { valueSet } from './row-set.ts'
 import { columnName, joinRelations, tableName } from './select.ts'
 
 /**
- * A relation from one record to many: through a join table, or by a foreign key of the related model, which then is its
- * own join table.
+ * A relation from one record to many: through a join table, or by a foreign key of the related model. In the second
+ * case, the related model is its own join table.
  */
 export interface ToManyRelation {
   readonly wire: string

@@ -5,7 +5,7 @@ const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 const ESCAPED_KEY = /\\.[^"\\]*"\s*:/
 
 /**
- * `JSON.parse` without a bug of V8, which mistakes keys that contain an escape: after `{"a":1,"\\":1}`, the key in
+ * `JSON.parse` without a bug of V8. V8 mistakes keys that contain an escape: after `{"a":1,"\\":1}`, the key in
  * `{"a":1,"\"":1}` is read as a backslash (https://github.com/nodejs/node/issues/63785, Node 24 to 26). A wrong key
  * always contains a backslash. If any key does, keys with escapes are replaced before parsing and put back afterwards.
  *

@@ -24,8 +24,8 @@ export function ownHeader({ spellings, header, flatHeader }: ImportColumn, isFla
 /**
  * Names the columns of a flat file, which covers all models. If two models have different columns of the same name,
  * each gets its model's name: `countries.name`, `cities.name`. Columns are not different if both hold the same column
- * of one model: a country's own code and the code by which a city finds it. A source field keeps its name: one column
- * may lead to several records.
+ * of one model, such as a country's code and a city's reference to it by that code. A source field keeps its name: one
+ * column may lead to several records.
  */
 export function withFlatHeaders(models: readonly PlannedModel[]): readonly ModelPlan[] {
   const meanings = new Map<string, Set<string>>()

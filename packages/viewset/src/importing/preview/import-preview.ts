@@ -5,8 +5,8 @@ import { ImportRowError } from '../result.ts'
 const HeaderReason = () => z.enum(['mapping', 'exact', 'case', 'separators', 'configured', 'near'])
 
 /**
- * The reason for a column's field: the client's mapping (`mapping`), the field's name (`exact`, or except for `case` or
- * `separators`), a configured header (`configured`), or a similar name (`near`).
+ * The reason for a column's field. It is the client's mapping (`mapping`), the field's name (`exact`, or except for
+ * `case` or `separators`), a configured header (`configured`), or a similar name (`near`).
  */
 export type HeaderReason = Report<typeof HeaderReason>
 

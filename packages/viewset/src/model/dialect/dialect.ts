@@ -154,8 +154,8 @@ export interface Dialect {
   lockRows(lock: RowLock, table: string): string
   lockTable(table: string): string | null
   /**
-   * A statement that lists the foreign keys that prevent deleting rows of a table: the referring table in SQL and in
-   * messages, its column, and the referenced column.
+   * Lists the foreign keys that prevent deleting rows of a table: the referring table in SQL and in messages, its
+   * column, and the referenced column.
    */
   restrictingKeys(table: NamedTable): string
   /** The next number for a column that numbers itself. */

@@ -18,8 +18,8 @@ function travel(column: RowSetColumn, name: string): { readonly array: string; r
   const type = castType(column)
   // Lists travel as texts: `unnest` would flatten a list of lists.
   if (isList(column)) return { array: 'text', selected: `${name}::${type} as ${name}` }
-  // Database-specific types too, each in its own list: `unnest` would split composites, and a cast from text to a
-  // domain would cut the text off instead of rejecting it.
+  // Database-specific types too, each in its own list. `unnest` would split composites. A cast from text to a domain
+  // would cut the text off instead of rejecting it.
   if (column.kind === 'other') return { array: 'text', selected: `(${name}::${type}[])[1] as ${name}` }
   return { array: type, selected: name }
 }

@@ -20,7 +20,7 @@ const UNSURE =
  * A contentless FTS5 table of trigrams with triggers that keep it current. The triggers call only SQLite's own
  * functions, so that any program can write to the table.
  *
- * The index refers to row numbers. If they are not a column of the table, VACUUM or a dump can change them, so a second
+ * The index refers to row numbers. If they are not a column of the table, VACUUM or a dump can change them. So a second
  * table assigns a permanent number to each key.
  */
 export const sqliteSearchIndex: SearchIndexSpelling = {

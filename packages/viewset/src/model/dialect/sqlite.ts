@@ -19,7 +19,7 @@ import { sqliteWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
 
 /**
- * A plain `?` in a join or a LIMIT makes SQLite plan the statement again at every run, in case the value suggests
+ * A plain `?` in a join or a LIMIT makes SQLite plan the statement again at every run, because the value may suggest
  * another index. That costs more than running it. `+?` is the same value without that effect.
  */
 const placeholder = () => '+?'
@@ -192,10 +192,10 @@ function constraintIn(message: string): string | undefined {
 
 /**
  * Counts up to a limit. A whole table is counted by its pages, which is faster than row by row. The first and last
- * rowid show whether it can exceed the limit; if so, the rowids of the first `limit` + 1 rows give an estimate.
+ * rowid show whether it can exceed the limit. If so, the rowids of the first `limit` + 1 rows give an estimate.
  *
- * Views and tables WITHOUT ROWID have no rowid: its name is then null, which each subquery selects, and rows are
- * counted one by one, as in an empty table.
+ * Views and tables WITHOUT ROWID have no rowid. Its name is then null, which each subquery selects, and rows are
+ * counted one by one.
  */
 function sqliteCountTo(table: Pick<NamedTable, 'name'>, where: string, limit: number): string {
   const name = quoteName(table.name)

@@ -253,8 +253,8 @@ function reportTransaction<T>(
 const FIRST = 20
 
 /**
- * Waits before a retry: up to twice as long each time, and a random part of that, so that two conflicting transactions
- * do not meet again.
+ * Waits before a retry, up to twice as long each time. The pause is random, so that two conflicting transactions do not
+ * meet again.
  *
  * @throws the signal's `AbortError`.
  */

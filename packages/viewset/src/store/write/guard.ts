@@ -14,8 +14,8 @@ import { Bound } from '../sql-value.ts'
 import type { Guard, Values, WrittenRow } from './write.ts'
 
 /**
- * The columns that the guards of all rows look at; `undefined` if one guard looks at others than the next, which one
- * statement cannot compare.
+ * The columns of the guards. `undefined` if the guards have different columns, because one statement cannot compare
+ * them.
  */
 export function columnsOfAllGuards(model: ModelInfo, rows: readonly WrittenRow[]): readonly ColumnInfo[] | undefined {
   const columns = guardedColumns(model, rows)

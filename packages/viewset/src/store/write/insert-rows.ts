@@ -114,8 +114,8 @@ export function withMadeValues(model: TableInfo, rows: readonly Values[]): reado
 }
 
 /**
- * Whether all new rows get the same value, which the statement then carries once: its time and user are the same, and
- * so are constant defaults.
+ * Whether all new rows get the same value, which the statement then carries once: its time, its user or a constant
+ * default.
  */
 function isConstant({ key, createValue, hasPlainDefault }: ColumnInfo): boolean {
   return createValue !== undefined && (AUDIT_FIELDS.has(key) || hasPlainDefault)

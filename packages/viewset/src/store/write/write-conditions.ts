@@ -24,8 +24,8 @@ export interface WriteConditions {
 }
 
 /**
- * Renders each condition as a term: referenced rows exist, and no row of `model` has the claimed values, except the one
- * with the primary key `own`.
+ * Renders each condition as a term. Referenced rows must exist. No row of `model` may have the claimed values, except
+ * the row with the primary key `except`.
  */
 export function renderConditions(
   bound: Bound,

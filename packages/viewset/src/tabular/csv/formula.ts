@@ -1,5 +1,5 @@
-// Spreadsheets run a text as a formula if it begins with one of the four signs, their full-width forms, or blanks that
-// some programs skip. Leading quotes count too, so that removing one always restores the original.
+// A spreadsheet may run a text as a formula. Such a text begins with one of four signs, their full-width forms, or
+// blanks that some programs skip. Leading quotes count too, so that removing one always restores the original.
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 const NEUTRALISED = /^'+[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 

@@ -33,8 +33,8 @@ interface Need {
 }
 
 /**
- * Chooses the page and column widths: portrait if all columns fit unwrapped, else landscape, else a larger sheet, else
- * one wide enough for whole words. `texts` are the first rows by column.
+ * Chooses the page and the column widths. The page is portrait if all columns fit unwrapped, else landscape, else
+ * larger. At last it is wide enough for whole words. `texts` are the first rows by column.
  */
 export function pageLayout(
   columns: readonly TabularColumn[],

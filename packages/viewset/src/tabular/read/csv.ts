@@ -144,8 +144,8 @@ class CsvRecords {
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
 /**
- * The delimiter of a CSV file, from its first two records outside of quotes: one that both have equally often, else the
- * most frequent of the header, else `,`.
+ * The delimiter of a CSV file, from its first two records outside of quotes. Both have it equally often. Else it is the
+ * most frequent one of the header, or `,`.
  */
 function sniffDelimiter(head: string): string {
   const [header = '', first = ''] = firstRecords(head)

@@ -23,8 +23,8 @@ export function headerNotes(columns: readonly TabularColumn[]): readonly CellNot
 }
 
 /**
- * The parts for notes on sheet `n`, by path: the notes, the shapes without which Excel does not show them, and the
- * sheet's relations to both.
+ * The parts for notes on sheet `n`, by path: the notes, their shapes and the sheet's relations to both. Without the
+ * shapes, Excel does not show the notes.
  */
 export function noteParts(n: number, notes: readonly CellNote[]): readonly (readonly [string, string])[] {
   return [

@@ -108,8 +108,8 @@ function* firstParts(zip: ZipWriter, title: string): Generator<Buffer> {
 const LONGEST = 31
 
 /**
- * Returns sheet names that Excel accepts: 1 to 31 characters, none of `: \ / ? * [ ]`, no `'` at either end, not
- * "History", and unique regardless of case.
+ * Returns sheet names that Excel accepts: 1 to 31 characters, none of `: \ / ? * [ ]`, and no `'` at either end. A name
+ * is not "History", and unique regardless of case.
  *
  * @example
  * const nameFor = sheetNames()
