@@ -169,7 +169,7 @@ export type {
   FilterView,
 } from './query/filter-backend.ts'
 export type { Lookup } from './query/lookups.ts'
-export type { ListedRow, ListedStretch, PageList } from './query/page-list.ts'
+export type { ListedRow, ListSlice, PageList } from './query/page-list.ts'
 export {
   type PageParts,
   type PageShape,

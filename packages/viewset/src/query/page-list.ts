@@ -9,7 +9,7 @@ import type { QuerySet } from '../store/queryset.ts'
 export type ListedRow = RawRow
 
 /** Rows after or before a position in a list, in the list's order. */
-export interface ListedStretch {
+export interface ListSlice {
   readonly rows: readonly ListedRow[]
   readonly hasMore: boolean
   readonly first: ListPosition | null
@@ -50,18 +50,18 @@ export class PageList {
   }
 
   /** The first `limit` rows after a position, or of the list. */
-  after(position: ListPosition | null, limit: number): Promise<ListedStretch> {
-    return this.#stretch(position, limit, false)
+  after(position: ListPosition | null, limit: number): Promise<ListSlice> {
+    return this.#slice(position, limit, false)
   }
 
   /** The last `limit` rows before a position, or of the list. */
-  before(position: ListPosition | null, limit: number): Promise<ListedStretch> {
-    return this.#stretch(position, limit, true)
+  before(position: ListPosition | null, limit: number): Promise<ListSlice> {
+    return this.#slice(position, limit, true)
   }
 
-  async #stretch(from: ListPosition | null, limit: number, backward: boolean): Promise<ListedStretch> {
+  async #slice(from: ListPosition | null, limit: number, backward: boolean): Promise<ListSlice> {
     const { width } = this.#projection
-    const read = await this.queryset.stretch(this.#projection, { from, backward, limit: limit + 1 })
+    const read = await this.queryset.slice(this.#projection, { from, backward, limit: limit + 1 })
     const kept = read.slice(0, limit)
     if (backward) kept.reverse()
     return {

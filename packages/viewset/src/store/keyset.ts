@@ -18,13 +18,13 @@ type Condition = (bound: Bound) => string
  * There are two if the first term can be null. NULL sorts last, but no comparison with it is true. A single condition
  * would need `or`, for which databases cannot start in the middle of an index.
  */
-export function behind(terms: readonly KeyTerm[], position: ListPosition): readonly Condition[] {
+export function conditionsAfter(terms: readonly KeyTerm[], position: ListPosition): readonly Condition[] {
   const [first, ...others] = terms
   if (!first) return []
   const [value, ...rest] = position
   const isNull: Condition = bound => `${first.write(bound)} is null`
   if (value === null) {
-    const same: Condition = bound => `${isNull(bound)} and ${anyOf(behind(others, rest))(bound)}`
+    const same: Condition = bound => `${isNull(bound)} and ${anyOf(conditionsAfter(others, rest))(bound)}`
     return first.descending ? [same, bound => `${first.write(bound)} is not null`] : [same]
   }
   const greater = compared(terms, position)
@@ -39,7 +39,7 @@ function compared(terms: readonly KeyTerm[], position: ListPosition): Condition 
   const row: Condition = bound => listed(terms.slice(0, length).map(term => term.write(bound)))
   const values: Condition = bound => listed(position.slice(0, length).map(value => bound.add(value)))
   const operator = descending ? '<' : '>'
-  const further = behind(terms.slice(length), position.slice(length))
+  const further = conditionsAfter(terms.slice(length), position.slice(length))
   if (further.length === 0) return bound => `${row(bound)} ${operator} ${values(bound)}`
   // The first half is redundant, but lets the database use an index.
   return bound =>

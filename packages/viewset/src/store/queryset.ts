@@ -10,7 +10,7 @@ import { renderProjection } from './render-projection.ts'
 import { keyText, storedKeyTexts } from './row-order.ts'
 import { valueSet } from './row-set.ts'
 import { columnName, compileSelect, type RowWindow, tableName, whereClause } from './select.ts'
-import { type KeysetSlice, type Ordering, orderKey, selectRows, stretchPieces } from './select-rows.ts'
+import { type KeysetSlice, type Ordering, orderKey, selectRows, sliceStatements } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
 import { executeWrite } from './write/execute-write.ts'
@@ -117,12 +117,12 @@ export class QuerySet {
   }
 
   /** @internal Reads a slice of the rows, the nearest to its position first. Each row ends with its position. */
-  async stretch(projection: Projection, stretch: KeysetSlice): Promise<readonly RawRow[]> {
+  async slice(projection: Projection, slice: KeysetSlice): Promise<readonly RawRow[]> {
     const rows: RawRow[] = []
-    for (const piece of stretchPieces(this, projection, stretch)) {
-      const { statement, values } = piece(stretch.limit - rows.length)
+    for (const piece of sliceStatements(this, projection, slice)) {
+      const { statement, values } = piece(slice.limit - rows.length)
       rows.push(...(await this.database.run(statement, values)).rows)
-      if (rows.length === stretch.limit) break
+      if (rows.length === slice.limit) break
     }
     return rows
   }

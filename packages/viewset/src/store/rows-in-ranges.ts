@@ -50,7 +50,7 @@ export function rowsInRanges(
     const groups = Map.groupBy(found, ({ values }) => JSON.stringify(values, bigintsAsText))
     const rows = [...groups.values()].flatMap(group => {
       const values = group[0]?.values ?? []
-      return apart(group.flatMap(({ ranges }) => ranges)).map(range => [...values, ...range])
+      return mergedRanges(group.flatMap(({ ranges }) => ranges)).map(range => [...values, ...range])
     })
     const ascii = (column: RowSetColumn, of: string) =>
       withoutCase(dialect, dialect.asciiCaseFold, column, `${of}.${quoteName(column.name)}`)
@@ -115,7 +115,7 @@ export function otherCaseRanges(text: string): readonly CaseRange[] {
   return caseRanges(text).filter(([low, high]) => low !== folded || high !== folded)
 }
 
-export function apart(ranges: readonly CaseRange[]): readonly CaseRange[] {
+export function mergedRanges(ranges: readonly CaseRange[]): readonly CaseRange[] {
   const result: CaseRange[] = []
   for (const [low, high] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const last = result.at(-1)

@@ -4,7 +4,7 @@ import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './connection/database.ts'
 import type { Statement } from './connection/driver.ts'
-import { behind, type KeyTerm, type ListPosition } from './keyset.ts'
+import { conditionsAfter, type KeyTerm, type ListPosition } from './keyset.ts'
 import type { Projection } from './projection.ts'
 import { renderExpression, renderExpressions, renderTables } from './render-projection.ts'
 import { columnName, compileSelect, isDeep, type OrderTerm, type RowWindow, tableName } from './select.ts'
@@ -53,16 +53,16 @@ export function selectRows(set: RowsOf, projection: Projection, window?: RowWind
 }
 
 /**
- * The statements that read a slice in sequence, each with the limit that the previous ones left; see {@link behind}.
- * Each row ends with its position.
+ * The statements that read a slice one after the other; see {@link conditionsAfter}. Each gets the limit that the
+ * previous ones left. Each row ends with its position.
  */
-export function stretchPieces(
+export function sliceStatements(
   set: RowsOf,
   projection: Projection,
   { from, backward }: KeysetSlice,
 ): readonly ((limit: number) => Select)[] {
   const order = orderOf(set, backward)
-  const conditions = from ? behind(order.terms, from) : [undefined]
+  const conditions = from ? conditionsAfter(order.terms, from) : [undefined]
   return conditions.map(condition => limit => {
     return select(set, projection, order, { window: { limit, offset: 0 }, condition, positions: true })
   })
@@ -126,7 +126,7 @@ function select(
   const deepLimit = window && isDeep(order, window) ? window.limit : undefined
   if (window) values.push(...(deepLimit === undefined ? [window.limit] : []), window.offset)
   const rendered = { expressions: expressions.texts, tables: early ?? renderJoins() }
-  const part = positions ? 'stretch' : window ? `page ${deepLimit ?? ''}` : 'all'
+  const part = positions ? 'slice' : window ? `page ${deepLimit ?? ''}` : 'all'
   const shape = `rows ${projection.id} ${part} ${order.map(termKey).join()}${orderJoins} ${where ?? ''} ${rendered.tables.join()}`
   const statement = database.statement(shape, () =>
     compileSelect(database.dialect, { projection, where, order, orderJoins, limitAt, deepLimit, positions, rendered }),

@@ -61,7 +61,7 @@ export async function writeInParts(
     })
     await writeRecords(writer, now)
     const undecided = current.filter(record => waiting.includes(record) || !isNow(record))
-    left = inOrder([...undecided, ...later, ...left.slice(current.length)])
+    left = byFirstRow([...undecided, ...later, ...left.slice(current.length)])
   }
 }
 
@@ -84,10 +84,10 @@ function firstRowAlone(
   outdated.add(again)
   const holder = holders.get(first)
   if (holder) for (const part of [once, again]) holders.set(part, holder)
-  return inOrder([once, again, ...others])
+  return byFirstRow([once, again, ...others])
 }
 
-function inOrder(records: readonly ImportRecord[]): readonly ImportRecord[] {
+function byFirstRow(records: readonly ImportRecord[]): readonly ImportRecord[] {
   return records.toSorted((a, b) => firstRow(a) - firstRow(b))
 }
 

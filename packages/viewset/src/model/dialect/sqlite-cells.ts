@@ -29,13 +29,13 @@ export function sqliteDecoder(info: StoredValue): Decoder {
 function orText(info: StoredValue, read: Reader<unknown>): Decoder {
   return raw => {
     const value = read(raw)
-    return value === undefined ? strangeText(info, raw) : value
+    return value === undefined ? textOfOtherType(info, raw) : value
   }
 }
 
 export function sqliteJsonWriter(info: StoredValue): JsonWriter {
   const write = writerOf(info)
-  return raw => write(raw) ?? jsonString(strangeText(info, raw))
+  return raw => write(raw) ?? jsonString(textOfOtherType(info, raw))
 }
 
 function readerOf(info: StoredValue): Reader<unknown> {
@@ -207,7 +207,7 @@ const warned = new WeakSet<StoredValue>()
  * The text of a cell that is not of its column's type. Emits a process warning once for each column, without the value:
  * warnings go to stderr or to `process.on('warning', ...)`.
  */
-function strangeText(info: StoredValue, raw: unknown): string {
+function textOfOtherType(info: StoredValue, raw: unknown): string {
   // An `ExpressionField` checks its values itself.
   if (info.column && !warned.has(info)) {
     warned.add(info)

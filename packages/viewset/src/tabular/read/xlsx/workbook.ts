@@ -155,7 +155,7 @@ export async function firstRows(source: FirstRowsSource, most: number, lookedAt 
   const wanted = new Set<number>()
   const seen: (readonly FoundRow[])[] = []
   for (const { part } of source.sheets) {
-    seen.push(await source.readRows(part, { at: index => wish(wanted, index) }, lookedAt))
+    seen.push(await source.readRows(part, { at: index => noteWanted(wanted, index) }, lookedAt))
   }
   const texts = await source.readTexts(wanted)
   const sheets: SheetSource[] = []
@@ -176,7 +176,7 @@ export async function firstRows(source: FirstRowsSource, most: number, lookedAt 
 }
 
 /** The text counts as not blank until it is known. */
-function wish(wanted: Set<number>, index: number): string {
+function noteWanted(wanted: Set<number>, index: number): string {
   wanted.add(index)
   return '?'
 }
