@@ -1,6 +1,6 @@
-// Bundles packages/viewset/src into packages/viewset/dist/bundle, beside what the compiler makes: a few files in place of several
-// hundred, since a process that starts pays for each module, whatever is in it. Bundlers take the compiler's modules by the
-// condition "module", and leave out what nobody uses (decisions/0033).
+// Bundles packages/viewset/src into packages/viewset/dist/bundle, beside the compiler's output. A process pays for each
+// module that it loads, so a few files replace several hundred. Bundlers of applications use the compiler's modules
+// instead (condition "module") and remove unused ones. See decisions/0033.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { type BuildOptions, build, type Plugin, transform } from 'esbuild'
 
 interface Manifest {
-  /** Those with a `module` for bundlers are bundled for Node. */
+  /** Entries with a `module` for bundlers are bundled for Node. */
   readonly exports: Readonly<Record<string, { readonly 'viewset-source': string; readonly module?: string }>>
 }
 
@@ -18,7 +18,7 @@ const dist = join(home, 'dist')
 const target = join(dist, 'bundle')
 const manifest: Manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
 
-/** Files that a source names by their place, other than in a comment: `new URL('./pdf-worker.js', import.meta.url)`. */
+/** Files that a source names by their place: `new URL('./pdf-worker.js', import.meta.url)`. Comments do not count. */
 const BESIDE = /(?<!`)new URL\('(\.\/[^']+)', import\.meta\.url\)/g
 const CHECK_NODE = './check-node.js'
 
@@ -30,13 +30,13 @@ const shared: BuildOptions = {
   target: 'node22.12',
   packages: 'external',
   outdir: target,
-  // Stack traces lead to the sources, which are in the package.
+  // Stack traces lead to the sources in the package.
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',
 }
 
-/** What the sources name by its place. All lies in one folder in the end, so that it is beside whichever chunk names it. */
+/** The files that sources name by their place. All output is in one folder, so they are beside every chunk. */
 function filesBeside(): string[] {
   const modules = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))
   const files = modules.flatMap(module => {
@@ -54,7 +54,7 @@ function filesBeside(): string[] {
 
 const drizzleModules = new Set<string>()
 
-/** Node reads Drizzle's CommonJS files much sooner. */
+/** Node reads Drizzle's CommonJS files much faster. */
 const drizzle: Plugin = {
   name: 'drizzle',
   setup({ onResolve }) {
@@ -65,7 +65,7 @@ const drizzle: Plugin = {
   },
 }
 
-/** Zod is loaded with the first schema that is made. */
+/** Zod is loaded with the first schema. */
 const zod: Plugin = {
   name: 'zod',
   setup({ onResolve }) {
@@ -73,7 +73,7 @@ const zod: Plugin = {
   },
 }
 
-/** An import that stays one, of a file that is built by itself. */
+/** Keeps an import of a file that is built separately. */
 function apart(filter: RegExp, path: string): Plugin {
   return {
     name: 'apart',
@@ -83,7 +83,7 @@ function apart(filter: RegExp, path: string): Plugin {
   }
 }
 
-/** Only bundlers read these modules; people read the sources, and editors the declarations, with their comments. */
+/** Only bundlers read these modules. People read the sources, and editors read the declarations. */
 async function shrinkModules(): Promise<void> {
   const modules = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   for (const path of modules.filter(each => each.endsWith('.js') && !each.startsWith('bundle'))) {
@@ -95,13 +95,13 @@ async function shrinkModules(): Promise<void> {
   }
 }
 
-/** Only what is used: Node would read all of Drizzle's files for the names of the others. */
+/** Contains only the used names. For the other names, Node would read all of Drizzle's files. */
 function writeDrizzleModules(): void {
   for (const [name, used] of namesOfDrizzle()) {
     const file = join(target, `${name}.cjs`)
     mkdirSync(dirname(file), { recursive: true })
     const lines = [...used].sort().map(each => `exports.${each} = drizzle.${each}\n`)
-    // What is imported when it is needed takes what it wants.
+    // A dynamic import can use any name.
     const text =
       used.size === 0
         ? `module.exports = require('${name}')\n`
@@ -110,7 +110,7 @@ function writeDrizzleModules(): void {
   }
 }
 
-/** The names that the bundle imports, by the module of Drizzle's. */
+/** The imported names of each Drizzle module. */
 function namesOfDrizzle(): Map<string, Set<string>> {
   const names = new Map([...drizzleModules].map(name => [name, new Set<string>()]))
   for (const file of readdirSync(target).filter(each => each.endsWith('.js'))) {
@@ -122,7 +122,7 @@ function namesOfDrizzle(): Map<string, Set<string>> {
   return names
 }
 
-/** A function for each of Zod's, which loads the module that `import 'zod'` of an application is. */
+/** A function for each function of Zod. It loads the same module as `import 'zod'` in an application. */
 function writeZod(): void {
   const zod: Readonly<Record<string, unknown>> = createRequire(join(home, 'package.json'))('zod')
   const functions = Object.entries(zod).filter(([name, value]) => /^[a-z]/.test(name) && typeof value === 'function')
@@ -166,7 +166,7 @@ await build({
   ),
   splitting: true,
   plugins: [drizzle, zod, apart(/\/check-node\.ts$/, CHECK_NODE)],
-  // First of all that is evaluated, as in the sources: chunks come before what else an entry imports.
+  // Runs first, as in the sources: chunks run before the other imports of an entry.
   banner: { js: `import '${CHECK_NODE}'` },
 })
 await build({ ...shared, entryPoints: [join(src, 'core/check-node.ts')] })
@@ -179,6 +179,6 @@ writeDrizzleModules()
 writeZod()
 for (const path of beside.filter(each => !workers.includes(each))) {
   cpSync(path, join(target, basename(path)))
-  // The compiler moves none but those in TypeScript.
+  // The compiler copies TypeScript files only.
   cpSync(path, join(dist, relative(src, path)))
 }

@@ -1,5 +1,5 @@
-// Checks packages/create-viewset as npm would publish it: packs it, compares what is in the tarball with what belongs
-// there, lints it, and has it write a project. `npm run test:long` installs and runs such projects.
+// Checks packages/create-viewset as npm would publish it: packs it, compares the tarball with the expected files, lints
+// it, and lets it write a project. `npm run test:long` installs and runs such projects.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,11 @@ function run(command: string, args: readonly string[], cwd = root): void {
   execFileSync(command, args, { cwd, stdio: 'inherit' })
 }
 
-/** The lines that a command prints. */
 function lines(command: string, args: readonly string[], cwd = root): readonly string[] {
   return execFileSync(command, args, { cwd, encoding: 'utf8' }).trim().split('\n')
 }
 
-/** npm leaves out of a package what it takes for its own, such as a file called .gitignore. */
+/** npm leaves out some files of a package, such as a file called .gitignore. */
 function checkContents(tarball: string): void {
   const packed = lines('tar', ['-tzf', tarball]).map(path => path.replace(/^package\//, ''))
   const templates = lines('git', ['ls-files', 'templates'], join(root, 'packages', NAME))

@@ -1,6 +1,6 @@
-// Checks what a user would install: packs packages/viewset, looks into the tarball, lints it, installs it into an empty
-// folder with its peer dependencies, and there imports and type-checks every entry, the example of its README, and what
-// an application would export.
+// Checks the package that a user would install. It packs packages/viewset, lints the tarball and installs it into an
+// empty folder with its peer dependencies. There it imports and type-checks every entry, the example of its README, and
+// the exports of an application.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ interface Manifest {
   devDependencies: Record<string, string>
 }
 
-/** What the package may weigh, in bytes, and what comes with it where nothing optional is installed. */
+/** The size of the package in bytes, and of an installation without optional packages. */
 const LIMITS = { tarball: 2_000_000, installed: 32_000_000, packages: 20 }
 
 const root = join(import.meta.dirname, '..')
@@ -32,7 +32,7 @@ function run(command: string, args: string[], cwd = root): void {
   execFileSync(command, args, { cwd, stdio: 'inherit' })
 }
 
-/** Peer dependencies in the versions that the tests ran with. */
+/** Peer dependencies in the versions of the tests. */
 function pinnedPeers(wanted: 'required' | 'optional'): string[] {
   return Object.keys(manifest.peerDependencies)
     .filter(name => Boolean(manifest.peerDependenciesMeta[name]?.optional) === (wanted === 'optional'))
@@ -43,7 +43,7 @@ function install(...packages: string[]): void {
   run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...packages], folder)
 }
 
-/** Imports entries of the exports map and expects something in each. */
+/** Imports entries and expects an export in each. */
 function tryEntries(subpaths: string[]): void {
   const specifiers = subpaths.map(subpath => manifest.name + subpath.slice(1))
   const imports = specifiers.map((specifier, index) => `import * as entry${index} from '${specifier}'`)
@@ -56,7 +56,7 @@ function tryEntries(subpaths: string[]): void {
   console.log(`imported ${specifiers.join(', ')}`)
 }
 
-/** What must be in the tarball, and that nothing else is. */
+/** The tarball has all expected files and no others. */
 function checkContents(tarball: string): void {
   const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
     .trim()
@@ -74,7 +74,7 @@ function checkContents(tarball: string): void {
   console.log(`packed ${files.length} files, ${size} bytes`)
 }
 
-/** What a user has on the disk after \`npm install\` of the package with its required peers. */
+/** The files after `npm install` of the package with its required peers. */
 function checkInstalled(): void {
   const modules = join(folder, 'node_modules')
   const lock: { packages: object } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
@@ -88,7 +88,7 @@ function checkInstalled(): void {
   console.log(`installed ${packages} packages, ${bytes} bytes`)
 }
 
-/** Refuses a type that a public signature mentions and that no entry exports. */
+/** Rejects a type that a public signature mentions and that no entry exports. */
 function checkSurface(): void {
   const entries = publicEntries(manifest).map(subpath => `${subpath === '.' ? 'index' : subpath.slice(2)}.d.ts`)
   const forgotten = forgottenExports(join(root, 'packages/viewset/dist'), entries)
@@ -106,7 +106,7 @@ function compileReadme(): void {
   }
   writeFileSync(join(example, 'tsconfig.json'), /^```jsonc\n(.*?)^```/ms.exec(readme)?.[1] ?? '')
   writeFileSync(join(example, 'package.json'), '{ "type": "module" }')
-  // What a view sees of the server's request is known wherever the face is imported.
+  // A view has the type of the server's request wherever an application imports the face.
   writeFileSync(
     join(example, 'native.ts'),
     `import type { ApiRequest } from '${manifest.name}'\nexport const ip = ({ native }: ApiRequest): string => native.ip\n`,
@@ -115,7 +115,7 @@ function compileReadme(): void {
   console.log('compiled the example of README.md')
 }
 
-/** Compiles what an application exports with `declaration: true`, as either kind of project finds its modules. */
+/** Compiles the exports of an application with `declaration: true`, with both module resolutions. */
 function tryDeclarations(): void {
   cpSync(join(root, 'packages/viewset/test/types/consumer'), join(folder, 'consumer'), {
     recursive: true,
@@ -140,7 +140,7 @@ function tryDeclarations(): void {
       cwd: folder,
       encoding: 'utf8',
     })
-    // Other packages' declarations are not ours to mend: drizzle-orm's name drivers that nobody has installed.
+    // Errors in declarations of other packages do not count: drizzle-orm's name drivers that are not installed.
     const problems = stdout.split('\n').filter(line => {
       const [, path] = /^(\S+)\(\d+,\d+\): error /.exec(line) ?? []
       return (
@@ -148,7 +148,7 @@ function tryDeclarations(): void {
       )
     })
     if (problems.length > 0) throw new Error(`declarations do not compile (${resolution}):\n${problems.join('\n')}`)
-    // Without this file the compiler has not come so far.
+    // Fails if the compiler did not write this file.
     readFileSync(join(folder, `declared-${resolution}`, 'app.d.ts'))
     console.log(`declared what an application exports (${resolution})`)
   }
@@ -194,17 +194,17 @@ try {
   run('attw', [tarball, '--profile', 'esm-only'])
 
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
-  // Whoever uses one database and no Fastify must not need the other drivers, in tests neither.
+  // An application with one database and without Fastify must not need the other drivers, also in tests.
   install(tarball, ...pinnedPeers('required'))
   checkInstalled()
   tryEntries(['.', './testing'])
-  // As README.md says, whoever writes TypeScript installs Node's types, too.
+  // README.md asks users of TypeScript to install Node's types.
   install(...pinnedPeers('optional'), '@types/node@24')
   tryEntries(Object.keys(manifest.exports))
   const typed = { ...rootManifest.devDependencies, ...manifest.devDependencies }
   install(`esbuild@${typed.esbuild}`)
   await checkStart(folder, root)
-  // What whoever uses these packages from TypeScript has as well.
+  // Users of these packages in TypeScript install their types too.
   install(...['@types/node', '@types/pg', '@types/better-sqlite3'].map(name => `${name}@${typed[name]}`))
   tryDeclarations()
   tryCommand()

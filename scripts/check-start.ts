@@ -1,14 +1,18 @@
-// Checks how an application starts that has installed the package: by what it loads before its first answer, since counts do
-// not depend on the machine as times do. And that the bundle of docs/start-up.md answers where nothing else is installed.
+// Checks the start of an application that has installed the package. It counts the modules before the first response,
+// because counts do not depend on the machine like times do. It also checks that the bundle of docs/start-up.md works
+// without other packages.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What one resource on SQLite may load before its first answer: modules of the package, and all that are not Node's. */
+/**
+ * One resource on SQLite may load so many modules before its first response: of the package, and all without Node's
+ * own.
+ */
 const LIMITS = { own: 75, all: 520, bundle: 3_300_000 }
-/** What a first answer does not need. */
+/** Packages that a first response does not need. */
 const UNNEEDED = [
   'zod',
   'csv-parse',
@@ -44,7 +48,7 @@ console.log(await app.listen({ port: 0, host: '127.0.0.1' }))
 process.on('message', () => app.close().then(() => process.exit()))
 `
 
-/** Writes down each module that is loaded, and tells all of them at the end. */
+/** Records each loaded module, and writes the list at the end. */
 const WITNESS = `import { registerHooks } from 'node:module'
 import { writeFileSync } from 'node:fs'
 const urls = new Set()
@@ -52,7 +56,7 @@ registerHooks({ load: (url, context, next) => (urls.add(url), next(url, context)
 process.on('exit', () => writeFileSync('loaded.json', JSON.stringify([...urls])))
 `
 
-/** Starts a program that prints its address, asks it once, and lets it end. */
+/** Starts a program that prints its address, sends one request, and lets it end. */
 async function answerOf(folder: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   try {
@@ -78,7 +82,7 @@ function packageOf(url: string): string {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? ''
 }
 
-/** @throws Error where an application loads more than it needs, or more than it did */
+/** @throws Error if an application loads more than it needs, or more than before */
 async function checkLoaded(folder: string): Promise<void> {
   await answerOf(folder, ['--import', './witness.mjs', '--import', 'viewset/fast-drizzle', 'start.mjs'])
   const urls: string[] = JSON.parse(readFileSync(join(folder, 'loaded.json'), 'utf8'))
@@ -88,7 +92,7 @@ async function checkLoaded(folder: string): Promise<void> {
   if (unneeded.length > 0) throw new Error(`a first answer loads ${unneeded.join(', ')}`)
   const slow = modules.filter(url => packageOf(url) === 'drizzle-orm' && url.endsWith('.js'))
   if (slow.length > 0) throw new Error(`these are read as ES modules, which is slow: ${slow.slice(0, 5).join(', ')}`)
-  // Each costs about as much as the next, whatever is in it.
+  // Every module costs about the same, independent of its contents.
   if (own > LIMITS.own || modules.length > LIMITS.all || own === 0) {
     throw new Error(
       `a first answer loads ${own} modules of the package and ${modules.length} in all: ${JSON.stringify(LIMITS)}`,
@@ -97,7 +101,6 @@ async function checkLoaded(folder: string): Promise<void> {
   console.log(`a first answer loads ${own} modules of the package and ${modules.length} in all`)
 }
 
-/** The script of docs/start-up.md. */
 function bundleScript(root: string): string {
   const guide = readFileSync(join(root, 'docs/start-up.md'), 'utf8')
   const [, script] = /^```js file=bundle\.js\n(.*?)^```/ms.exec(guide) ?? []
@@ -105,12 +108,12 @@ function bundleScript(root: string): string {
   return script
 }
 
-/** @throws Error where the bundle is too large, needs another package than better-sqlite3, or does not answer */
+/** @throws Error if the bundle is too large, needs another package than better-sqlite3, or does not answer */
 async function checkBundle(folder: string, root: string): Promise<void> {
   writeFileSync(join(folder, 'app.js'), APPLICATION)
   writeFileSync(join(folder, 'bundle.js'), bundleScript(root))
   execFileSync(process.execPath, ['bundle.js'], { cwd: folder, stdio: 'inherit' })
-  // Elsewhere, since Node would look for packages in the folders above.
+  // Outside of this folder, because Node looks for packages in parent folders.
   const bare = mkdtempSync(join(tmpdir(), 'viewset-bundle-'))
   try {
     cpSync(join(folder, 'out'), bare, { recursive: true })
@@ -125,7 +128,7 @@ async function checkBundle(folder: string, root: string): Promise<void> {
   }
 }
 
-/** Tries both in a folder in which the package and all its peers are installed. */
+/** Runs both checks in a folder with the package and all its peers. */
 export async function checkStart(folder: string, root: string): Promise<void> {
   writeFileSync(join(folder, 'start.mjs'), APPLICATION)
   writeFileSync(join(folder, 'witness.mjs'), WITNESS)

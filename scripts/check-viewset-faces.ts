@@ -1,6 +1,6 @@
-// Checks packages/viewset-faces as npm would publish it: packs it and packages/viewset, looks into the tarball, lints it,
-// installs both into an empty folder, and there compiles and runs the example of its README. All but its own files comes
-// from the public entries of viewset, since nothing else is there.
+// Checks packages/viewset-faces as npm would publish it. It packs the package and packages/viewset, lints the tarball,
+// and installs both into an empty folder. There it compiles and runs the example of its README. The package can only
+// import the public entries of viewset, because no other file is there.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { forgottenExports } from './forgotten-exports.ts'
 
 const NAME = 'viewset-faces'
-/** What it stands on in its user's project: viewset with its required peers, and those of a database for tests. */
+/** The packages of its user's project: viewset with its required peers, and those of a test database. */
 const BESIDE = ['drizzle-orm', 'zod', 'better-sqlite3', 'drizzle-kit']
 
 const root = join(import.meta.dirname, '..')
@@ -22,7 +22,6 @@ function run(command: string, args: readonly string[], cwd = root): void {
   execFileSync(command, args, { cwd, stdio: 'inherit' })
 }
 
-/** Packs a package, and returns its tarball. */
 function pack(name: string): string {
   run('npm', ['run', 'build', '--workspace', name])
   const args = ['pack', '--silent', '--workspace', name, '--pack-destination', folder]
@@ -40,7 +39,7 @@ function checkContents(tarball: string): void {
   console.log(`packed ${packed.length} files`)
 }
 
-/** Compiles the example of the README, and has it hold a face to all rules. */
+/** Compiles the example of the README, and tests a face with all rules. */
 function runReadme(): void {
   const readme = readFileSync(join(root, 'packages', NAME, 'README.md'), 'utf8')
   writeFileSync(join(folder, 'face.test.ts'), /^```ts\n(.*?)^```/ms.exec(readme)?.[1] ?? '')

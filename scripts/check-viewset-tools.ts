@@ -1,12 +1,13 @@
-// Checks packages/viewset-tools as npm would publish it: packs it and packages/viewset, looks into the tarball, lints it, and
-// installs both into an empty folder. Before that the command says what it needs; after it, drafts compile.
+// Checks packages/viewset-tools as npm would publish it. It packs the package and packages/viewset, lints the tarball,
+// and installs both into an empty folder. Without the package, the command names it. With the package, its drafts
+// compile.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const NAME = 'viewset-tools'
-/** What it stands on in its user's project: viewset with its required peers, and a database. */
+/** The packages of its user's project: viewset with its required peers, and a database driver. */
 const BESIDE = ['drizzle-orm', 'zod', 'better-sqlite3']
 const TABLES = `create table "order" (id integer primary key, customer_id int references customer(id));
 create table customer (id integer primary key, name text)`
@@ -27,7 +28,6 @@ function run(command: string, args: readonly string[], cwd = root): void {
   execFileSync(command, args, { cwd, stdio: 'inherit' })
 }
 
-/** Packs a package, and returns its tarball. */
 function pack(name: string): string {
   run('npm', ['run', 'build', '--workspace', name])
   const args = ['pack', '--silent', '--workspace', name, '--pack-destination', folder]
@@ -49,7 +49,7 @@ function checkContents(tarball: string): void {
   console.log(`packed ${packed.length} files`)
 }
 
-/** Without this package, each of its commands is refused in one sentence. */
+/** Without this package, each of its commands fails with one sentence. */
 function checkRefusal(): void {
   const { stderr, status } = spawnSync('npx', ['viewset', 'index-advice'], { cwd: folder, encoding: 'utf8' })
   if (status !== 1 || !/^viewset index-advice needs .*npm install --save-dev viewset-tools\n$/.test(stderr)) {

@@ -1,9 +1,9 @@
-// Reads the declarations of a built package: what each entry exports, and what stands behind a name.
+// Reads the declarations of a built package: the exports of each entry, and the declaration of a name.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseAst } from 'vitest/node'
 
-/** A node of a parse: what kind it is, where it stands in its file, and whatever it holds. */
+/** A node of a syntax tree: its type, its place in the file and its parts. */
 export interface Node {
   readonly type: string
   readonly start: number
@@ -11,7 +11,6 @@ export interface Node {
   readonly [key: string]: unknown
 }
 
-/** Something that a file declares under a name. */
 export interface Declaration {
   readonly file: string
   readonly name: string
@@ -20,16 +19,16 @@ export interface Declaration {
   readonly exported: boolean
 }
 
-/** One file of declarations: what its names stand for. */
+/** One file of declarations. */
 interface Module {
   readonly text: string
-  /** Several of one name are one thing: overloads, and interfaces that are merged. */
+  /** Several declarations of one name belong together: overloads and merged interfaces. */
   readonly declared: ReadonlyMap<string, readonly Node[]>
-  /** Members that are added to interfaces of other modules, by the names of both: `MixinTypes.ListModelMixin`. */
+  /** Members that a file adds to interfaces of other modules, by the names of both: `MixinTypes.ListModelMixin`. */
   readonly added: ReadonlyMap<string, Node>
   readonly imported: ReadonlyMap<string, { readonly from: string; readonly name: string }>
   readonly exported: ReadonlyMap<string, { readonly from?: string; readonly name: string }>
-  /** Files whose exports are all passed on. */
+  /** Files whose exports are all exported again. */
   readonly passedOn: readonly string[]
 }
 
@@ -106,7 +105,10 @@ export function nameOf(node: unknown): string {
   return String(name ?? value)
 }
 
-/** What a name means in a file; `undefined` for what is of a package, of the language, or a type parameter. */
+/**
+ * The declaration of a name in a file; `undefined` for a name of a package or of the language, and for a type
+ * parameter.
+ */
 export function lookUp(file: string, name: string): Declaration | undefined {
   const { declared, imported, exported } = moduleAt(file)
   const [node] = declared.get(name) ?? []
@@ -126,13 +128,13 @@ export function lookUpExport(file: string, name: string): Declaration | undefine
   return undefined
 }
 
-/** What a file exports, in its order. */
+/** In the order of the file. */
 export function namesOf(file: string): string[] {
   const { exported, passedOn } = moduleAt(file)
   return [...exported.keys(), ...passedOn.flatMap(namesOf)]
 }
 
-/** What the type `import('./other.ts').Name` means, as a compiler writes it where a name is not imported. */
+/** The declaration of the type `import('./other.ts').Name`. A compiler writes this if the name is not imported. */
 export function lookUpImported(file: string, specifier: string, name: string): Declaration | undefined {
   const from = resolve(file, specifier)
   return from === undefined ? undefined : lookUpExport(from, name)
@@ -143,7 +145,10 @@ export function keyOf({ file, name }: Declaration): string {
   return `${file}#${name}`
 }
 
-/** The names of types in a declaration, and whether only what they hold matters, as of an interface that is extended. */
+/**
+ * The names of types in a declaration. The value is true if only the members of the type matter, as for an extended
+ * interface.
+ */
 export function mentioned(
   node: unknown,
   found: Map<string, boolean> = new Map(),
@@ -152,7 +157,7 @@ export function mentioned(
   if (Array.isArray(node)) for (const item of node) mentioned(item, found, inHeritage)
   else if (typeof node === 'object' && node !== null && 'type' in node) {
     const { type, ...parts } = node as Node
-    // `keyof typeof x` is names, whatever stands behind them.
+    // `keyof typeof x` is a union of names, so the type of `x` does not matter.
     if (type === 'TSTypeOperator' && (parts.typeAnnotation as Node).type === 'TSTypeQuery') return found
     const name =
       type === 'TSTypeReference' ? parts.typeName : type === 'TSTypeQuery' ? parts.exprName : heritageName(type, parts)
@@ -161,7 +166,7 @@ export function mentioned(
       found.set(leftmost(name as Node), (found.get(leftmost(name as Node)) ?? true) && isHeritage)
     }
     for (const [key, part] of Object.entries(parts)) if (key !== 'key' && key !== 'parent') mentioned(part, found)
-    // A class extends a value, which is no type reference.
+    // A class extends a value, which is not a type reference.
     if (type === 'ClassDeclaration' && parts.superClass) found.set(leftmost(parts.superClass as Node), true)
   }
   return found

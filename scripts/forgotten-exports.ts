@@ -1,18 +1,18 @@
-// Finds types that a public signature mentions and that nobody can name, since no entry point exports them: whoever
-// exports a value of such a type cannot declare it (TS2742, TS2883), nor write a function that takes one.
+// Finds types that a public signature mentions and no entry exports. An application that exports a value of such a type
+// cannot declare it (TS2742, TS2883), and cannot write a function that takes one.
 import { join, relative } from 'node:path'
 import { type Declaration, keyOf, lookUp, lookUpExport, mentioned, moduleAt, namesOf } from './declarations.ts'
 
 /**
- * Whether a compiler writes out what a name stands for where it cannot use the name itself, so that only what this
- * mentions counts: an alias that is its file's own, and the type of a value.
+ * Whether a compiler writes out the meaning of a name instead of the name: for a local alias, and for the type of a
+ * value. Then only the names in the meaning count.
  */
 function isWrittenOut({ node, exported }: Declaration): boolean {
   if (node.type === 'TSTypeAliasDeclaration') return !exported
   return !['TSInterfaceDeclaration', 'ClassDeclaration', 'TSEnumDeclaration'].includes(node.type)
 }
 
-/** One sentence for each type that is mentioned and cannot be named. */
+/** One sentence for each mentioned type without a public name. */
 export function forgottenExports(folder: string, entries: readonly string[]): string[] {
   const publicOnes = new Map<string, Declaration>()
   for (const entry of entries) {

@@ -1,10 +1,10 @@
-// Mutation score of folders below packages/viewset/src: `npm run mutants -- store query --count 100 --seed 1`.
-// `--tests reads` takes only the files of tests with that text in their paths; `--minutes 60` is when the last run begins.
+// Mutation score of folders below packages/viewset/src: `npm run mutants -- store query --count 100 --seed 1`. `--tests
+// reads` uses only test files with that text in their paths. With `--minutes 60`, no run begins after an hour.
 //
-// All mutants stand in one copy of the sources, each behind a switch. Each file of tests runs with another mutant
-// active, so that a run of the suite tries as many mutants as it has files. A mutant is tried with the files that reach
-// it, quick ones first that reach few others, until a file fails or there is none left. What is known after each run
-// is written to the file that `--state` names; the same command goes on from there.
+// All mutants stand in one copy of the sources, each behind a switch. Each test file runs with another active mutant,
+// so a run of the suite tries as many mutants as it has files. A mutant is tried with the files that reach it, until a
+// file fails or no file is left. Quick files that reach few other mutants come first. After each run, the results are
+// written to the file of `--state`. The same command continues from there.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -41,9 +41,9 @@ if (positionals.length === 0) {
 const root = join(import.meta.dirname, '..')
 const source = 'packages/viewset/src'
 
-/** Runs after which a mutant that no file has killed counts as a survivor. */
+/** If no test fails after so many runs, a mutant counts as a survivor. */
 const MOST_ROUNDS = 40
-/** Milliseconds. Files that take longer are tried when a mutant has survived the others: they are seldom needed. */
+/** Milliseconds. Slower files are tried last, because they are seldom needed. */
 const SLOW_FILE = 4_000
 
 interface Mutant extends Site {
@@ -52,10 +52,10 @@ interface Mutant extends Site {
   readonly path: string
   readonly line: number
   readonly original: string
-  /** The files of tests that reach it and have not been tried, the most promising one last. */
+  /** The test files that reach the mutant and have not been tried, the most promising one last. */
   untried: string[]
   isReached: boolean
-  /** The file that failed, and whether it failed by a time limit: an endless loop, or a busy machine. */
+  /** The file that failed. A time limit means an endless loop, or a busy machine. */
   killer?: { readonly path: string; readonly isTimeout: boolean }
 }
 
@@ -75,7 +75,7 @@ function readState(file: string): State {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** Makes the copy with all mutants, and finds out which files of tests reach which of them. */
+/** Makes the copy with all mutants, and finds the test files that reach each of them. */
 async function begin(): Promise<State> {
   const copy = mkdtempSync(join(tmpdir(), 'viewset-mutants-'))
   copyRepository(copy)
@@ -99,7 +99,7 @@ async function begin(): Promise<State> {
   return { copy, mutants, rounds: 0 }
 }
 
-/** All files that git knows, with links to the installed packages; the workspaces are those of the copy. */
+/** All files of git, with links to the installed packages. The workspaces are those of the copy. */
 function copyRepository(copy: string): void {
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
   for (const file of files) {
@@ -131,7 +131,7 @@ function copyRepository(copy: string): void {
   )
 }
 
-/** Some mutants of a folder, the same ones for a seed, none inside of another one. */
+/** Some mutants of a folder, none inside another one. The same seed draws the same mutants. */
 function drawMutants(folder: string): Mutant[] {
   const random = randomOf(Number(values.seed))
   const all = globSync('**/*.ts', { cwd: join(root, source, folder) })
@@ -158,7 +158,7 @@ function drawMutants(folder: string): Mutant[] {
   }))
 }
 
-/** Numbers from 0 to 1, the same ones for a seed (mulberry32). */
+/** Numbers from 0 to 1, from a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -192,7 +192,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Runs the files of a plan, each with its mutant active; without a plan, all files and no mutant. */
+/** Runs the files of a plan, each with its active mutant. Without a plan, runs all files without a mutant. */
 function runTests(copy: string, plan: Readonly<Record<string, number>>, files: readonly string[] = Object.keys(plan)) {
   const at = (name: string) => join(copy, name)
   writeFileSync(at('mutants-plan.json'), JSON.stringify(plan))

@@ -1,5 +1,6 @@
 // Publishes the packages with their provenance: npm run publish:packages -- --tag v0.2.0 [--dry-run]
-// The workflow publish.yml runs it on a tag; npm signs there which commit and which workflow a package comes from.
+//
+// The workflow publish.yml runs it for a tag. npm then signs the commit and the workflow of each package.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,18 +22,18 @@ function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 }
 
-/** What is wrong with a package, in a sentence. */
+/** The problem of a package, in a sentence. */
 function problemOf({ name, version, repository, peerDependencies }: Manifest): string | undefined {
   if (values.tag !== `v${version}`) return `${name} is ${version}, and the tag is ${values.tag ?? 'not given (--tag)'}.`
   const peer = peerDependencies?.viewset ?? version
   if (peer !== version) return `${name} is ${version}, and asks for viewset ${peer}.`
   const { repository: own } = manifestIn('.')
-  // npm refuses a provenance that is from elsewhere than the package says.
+  // npm rejects a provenance from another repository than the package's own.
   if (repository?.url !== own?.url) return `${name} says that it is from ${repository?.url}, and this is ${own?.url}.`
   return undefined
 }
 
-/** A run that was interrupted is repeated with the rest. */
+/** An interrupted run can be repeated: published packages are skipped. */
 function isPublished({ name, version }: Manifest): boolean {
   return spawnSync('npm', ['view', `${name}@${version}`, 'version'], { encoding: 'utf8' }).stdout.trim() === version
 }
@@ -46,7 +47,7 @@ if (problems.length > 0) {
   for (const manifest of manifests) {
     const { name } = manifest
     execFileSync('npm', ['run', 'build', '--workspace', name], { cwd: root, stdio: 'inherit' })
-    // Only a workflow has an identity to sign with.
+    // Only a workflow has an identity for the signature.
     const how = values['dry-run'] ? ['--dry-run'] : ['--provenance']
     if (!values['dry-run'] && isPublished(manifest)) console.log(`${name}@${manifest.version} is published already`)
     else {

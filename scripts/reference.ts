@@ -1,5 +1,5 @@
-// npm run docs:reference: writes docs/reference/, a page for each entry of the package, from its declarations and their
-// doc comments. The folder is no part of the repository: the site and the tests of pages write it before they read it.
+// npm run docs:reference: writes docs/reference/, a page for each entry of the package, from its declarations and doc
+// comments. Git ignores the folder. The site and the tests of pages write it before they read it.
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -11,9 +11,9 @@ export type { Reference }
 
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'docs/reference')
-/** Written last: where it is there, all pages are. */
+/** Written last: if it exists, all pages do. */
 const INDEX = 'README.md'
-/** What the pages are made of and by; a folder counts for what was removed from it. */
+/** The sources of the pages. A folder also counts, because removing a file changes its time. */
 const SOURCES = [
   'packages/viewset/src/**',
   'packages/viewset/package.json',
@@ -25,7 +25,7 @@ const SOURCES = [
   'site/anchors.ts',
 ]
 
-/** The reference of the sources as they are. */
+/** The reference of the current sources. */
 export async function readReference(): Promise<Reference> {
   const manifest = JSON.parse(await readFile(join(root, 'packages/viewset/package.json'), 'utf8'))
   const folder = mkdtempSync(join(tmpdir(), 'viewset-reference-'))
@@ -42,7 +42,7 @@ export async function readReference(): Promise<Reference> {
   }
 }
 
-/** Writes the pages over those that are there, and removes the ones of entries that are gone. */
+/** Replaces the pages, and removes those of entries that do not exist any more. */
 export async function writeReference(): Promise<Reference> {
   const reference = await readReference()
   const names = new Set(reference.pages.map(({ name }) => name))
@@ -53,7 +53,7 @@ export async function writeReference(): Promise<Reference> {
   return reference
 }
 
-/** Writes the pages where they are missing or older than what they are made of. */
+/** Writes the pages if they are missing or older than their sources. */
 export async function updateReference(): Promise<void> {
   const writtenAt = statSync(join(target, INDEX), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const isNewer = (path: string) => statSync(join(root, path)).mtimeMs >= writtenAt

@@ -1,10 +1,10 @@
-// Runs the long tests part by part, each in a process group of its own: `npm run test:long -- imports jobs`.
+// Runs the long tests part by part, each in its own process group: `npm run test:long -- imports jobs`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { LONG_PARTS, type LongPartName, PART_VARIABLE } from './long-parts.ts'
 
-/** A part that has not ended by then hangs: each is made to end in 10 minutes. */
+/** A part takes about 10 minutes. After this time, it counts as hanging. */
 const LIMIT_MINUTES = 30
 
 const root = join(import.meta.dirname, '..')
@@ -36,12 +36,12 @@ async function runPart(name: LongPartName): Promise<string> {
     stdio: 'inherit',
     detached: true,
   })
-  /** Ends all that the part has started. */
+  /** Ends all processes of the part. */
   const end = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // Nothing of it is left.
+      // All processes have ended.
     }
   }
   const interrupted = () => {

@@ -1,4 +1,4 @@
-// Set-up of each file of tests while mutants are tried: which mutant is active, and which ones the file reaches.
+// The set-up of each test file: it activates the mutant, and records the mutants that the file reaches.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
@@ -12,7 +12,7 @@ const { testPath = '' } = expect.getState()
 const plan = JSON.parse(readFileSync(String(process.env.VIEWSET_MUTANTS_PLAN), 'utf8')) as Record<string, number>
 const active = plan[testPath] ?? -1
 const mutants = () => (globalThis as { __mutants?: Switch }).__mutants
-// Processes that a test starts have the same mutant.
+// Processes of a test have the same mutant.
 process.env.VIEWSET_MUTANT = String(active)
 const current = mutants()
 if (current) {
@@ -23,7 +23,7 @@ if (current) {
 
 let hasFailed = false
 beforeEach(({ skip }) => {
-  // One failed test is enough to know.
+  // One failed test is enough.
   if (hasFailed) skip()
 })
 afterEach(({ task }) => {

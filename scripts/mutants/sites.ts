@@ -1,10 +1,10 @@
 import { parseAst } from 'vite'
 
-/** A place in a source where one expression is replaced by another one while its mutant is active. */
+/** A place in a source where an active mutant replaces one expression. */
 export interface Site {
   readonly start: number
   readonly end: number
-  /** What stands there in place of the text from `start` to `end`. */
+  /** The text that replaces the text from `start` to `end`. */
   readonly replacement: string
   /** It begins a statement. */
   readonly isStatement: boolean
@@ -33,12 +33,13 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '||': '&&',
 }
 
-/** Expressions around a type, whose value is that of the expression inside. */
+/** Expressions around a type. Their value is that of the inner expression. */
 const AROUND_TYPES = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression', 'TSInstantiationExpression']
 
 /**
- * The places of a source that can be mutated: operators, conditions, booleans, what is returned, and calls whose result
- * nobody uses. Code outside of functions runs once a process, before a mutant can be active, and is left out.
+ * The places of a source that can be mutated: operators, conditions, booleans, returned values, and calls with an
+ * unused result. Code outside of functions runs once for each process, before a mutant can be active, so it is left
+ * out.
  */
 export function sitesOf(text: string): Site[] {
   const sites: Omit<Site, 'isStatement'>[] = []
@@ -105,7 +106,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 }
 
-/** Begins a source with mutants; `globalThis.__mutants` is one object for all sources of a process. */
+/** `globalThis.__mutants` is one object for all sources of a process. */
 const SWITCH = `const __mutants = (globalThis.__mutants ??= {
   active: Number(process.env.VIEWSET_MUTANT ?? -1), hits: new Set(), calls: 0,
   is(id) {
@@ -116,14 +117,14 @@ const SWITCH = `const __mutants = (globalThis.__mutants ??= {
   },
 });`.replaceAll(/\s+/g, ' ')
 
-/** The source with all of its mutants, each of which is active while `globalThis.__mutants.active` is its number. */
+/** The source with all of its mutants. A mutant is active while `globalThis.__mutants.active` is its number. */
 export function withMutants(text: string, mutants: ReadonlyMap<number, Site>): string {
   let mutated = text
   for (const [id, { start, end, replacement, isStatement }] of [...mutants].toSorted(
     ([, a], [, b]) => b.start - a.start,
   )) {
     const both = `(__mutants.is(${id}) ? (${replacement}) : (${mutated.slice(start, end)}))`
-    // Without a semicolon, a line that begins with a parenthesis would be arguments for the line before.
+    // Without the `void`, a line that begins with a parenthesis would be arguments for the line before.
     mutated = `${mutated.slice(0, start)}${isStatement ? 'void ' : ''}${both}${mutated.slice(end)}`
   }
   return `${SWITCH} ${mutated}`

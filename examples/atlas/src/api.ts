@@ -4,10 +4,10 @@ import type { Models } from './models.ts'
 import { resources } from './resources.ts'
 import { userById } from './users.ts'
 
-/** Whether this process runs jobs as well; not where workers of their own do (`npm run worker -w atlas`). */
+/** Whether this process also runs jobs. Set it to false if separate workers run them (`npm run worker -w atlas`). */
 const work = process.env.ATLAS_WORK !== 'false'
 
-/** The atlas as it is registered: for its server and its workers, and for the command `viewset openapi`. */
+/** The API of the server, of the workers, and of the command `viewset openapi`. */
 export function atlasApi(tables: Models, { files, queue }: Partial<AtlasDatabase['jobs']> = {}) {
   const { jobs, jobErrors } = tables
   return {

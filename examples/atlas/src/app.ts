@@ -9,11 +9,11 @@ import { authenticateBy, createUsers, type Tokens } from './users.ts'
 
 export interface AtlasOptions {
   readonly tokens: Tokens
-  /** Told while the data is loaded, which happens at the first start only. */
+  /** Called while the data is loaded, which happens only at the first start. */
   readonly onProgress?: OnProgress
 }
 
-/** Brings tables, users and data into the database, where they are not there yet. */
+/** Creates missing tables, users and data. */
 export async function prepareData(atlas: AtlasDatabase, onProgress: OnProgress = () => {}): Promise<void> {
   const { database } = atlas
   const tables = models(atlas.kit)
@@ -28,13 +28,13 @@ function apiOf({ kit, jobs, database }: AtlasDatabase, tokens: Tokens) {
   return { ...atlasApi(models(kit), jobs), database, authenticate: authenticateBy(tokens) }
 }
 
-/** The atlas's API for whichever face: tables, users and data are there. */
+/** The atlas's API on a prepared database, for any face. */
 export async function prepareApi(atlas: AtlasDatabase, { tokens, onProgress }: AtlasOptions) {
   await prepareData(atlas, onProgress)
   return apiOf(atlas, tokens)
 }
 
-/** The atlas on a database that is prepared, as a Fastify application that is ready to listen. */
+/** The atlas on a prepared database, as a Fastify application that is ready to listen. */
 export async function openAtlas(atlas: AtlasDatabase, tokens: Tokens): Promise<FastifyInstance> {
   const app = Fastify({ ...serverOptions, logger: { ...logOptions, level: 'warn' } })
   app.addHook('onClose', () => atlas.database.close())
@@ -42,7 +42,6 @@ export async function openAtlas(atlas: AtlasDatabase, tokens: Tokens): Promise<F
   return app
 }
 
-/** The atlas as a Fastify application that is ready to listen. */
 export async function createAtlas(
   atlas: AtlasDatabase,
   { tokens, onProgress }: AtlasOptions,

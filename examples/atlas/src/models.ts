@@ -1,6 +1,6 @@
 import type { ColumnKit, ModelRecord } from 'viewset'
 
-/** The atlas's tables, on whichever database the kit is for. */
+/** The atlas's tables, for the database of the kit. */
 export function models(c: ColumnKit) {
   const users = c.table('users', {
     id: c.uuid().primaryKey(),
@@ -20,7 +20,7 @@ export function models(c: ColumnKit) {
       code: c.text(2).notNull().unique(),
       name: c.text(100).notNull(),
       nativeName: c.text(100).notNull(),
-      /** Some countries, such as Antarctica, have none. */
+      /** Some countries, such as Antarctica, have no capital. */
       capital: c.text(100),
       continent: c.foreignKey(continents, { onDelete: 'restrict' }).notNull(),
       phonePrefixes: c.json().$type<readonly number[]>().notNull(),
@@ -57,7 +57,7 @@ export function models(c: ColumnKit) {
       c.index(t.isActive, t.name, t.id),
       c.index(t.country, t.isActive),
       c.index(t.region),
-      // An import knows a city by its name and place, among other things.
+      // An import finds a city by its name and its coordinates.
       c.index(t.name, t.latitude, t.longitude),
     ],
   )
@@ -74,7 +74,7 @@ export function models(c: ColumnKit) {
     t => [c.index(t.city), c.index(t.createdBy, t.visitedOn)],
   )
 
-  /** What happened in a city. Events are reported in bulk and never changed. */
+  /** Events of a city. Clients add them in bulk and never change them. */
   const events = c.table(
     'events',
     {

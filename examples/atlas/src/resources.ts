@@ -23,12 +23,12 @@ import { examples, imports } from './imports.ts'
 import type { Models, Region, Visit } from './models.ts'
 import { IsAdminOrReadOnly } from './users.ts'
 
-/** A list in a JSON column, which by itself takes any JSON. */
+/** A list in a JSON column. The column alone would accept any JSON. */
 const listOf = <T>(item: z.ZodType<T, T>) => z.array(item, 'Expected a list of items.').readonly()
 const code = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
 const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
 
-/** Takes a soft delete back: lists show active records only, and this finds the others as well. */
+/** Undoes a soft delete. Lists show active records only, but this action also finds deleted ones. */
 const restore = {
   method: 'POST',
   detail: true,
@@ -38,11 +38,11 @@ const restore = {
     (await view.getObject()).restore(),
 } as const
 
-/** The atlas's resources over its models: what `app.register(resources, ...)` takes. */
+/** The resources of the atlas, for `app.register(resources, ...)`. */
 export function resources(models: Models) {
   const { continents, countries, regions, cities, visits, events } = models
   const rows = imports(models)
-  // A file of 171,075 cities is written in parts, so that nobody waits long for a lock.
+  // A file of 171,075 cities is written in parts, so that no other request waits long for a lock.
   const file = { fileFormat: ['xlsx', 'csv', 'xls'], chunkSize: 5_000 } as const
 
   const ContinentSerializer = BaseModelSerializer(continents, { fields: ['code', 'name'] })
@@ -56,7 +56,7 @@ export function resources(models: Models) {
     ordering: 'code',
   })
 
-  // Shown and ordered by; the index on cities(country, isActive) answers it.
+  // Shown and ordered by. The index on cities(country, isActive) makes it fast.
   const cityCount = ExpressionField({
     expression: sql`(select count(*) from ${cities} where ${cities.country} = ${countries.id} and ${cities.isActive})`,
     type: 'integer',
@@ -116,7 +116,7 @@ export function resources(models: Models) {
     importExamples: { countries: examples.countries },
   })
 
-  // Inside another record, a country or a region is its name, not its whole story.
+  // Inside another record, a country or a region is only its name.
   const CountryReference = BaseModelSerializer(countries, { fields: ['id', 'code', 'name'] })
   const RegionReference = BaseModelSerializer(regions, { fields: ['id', 'code', 'name'] })
   const country = IdToDataField({ queryset: countries, serializer: CountryReference })
@@ -181,7 +181,7 @@ export function resources(models: Models) {
     importExamples: { cities: examples.cities },
   })
 
-  // One workbook with a sheet for each, where a city may be in a region that the same file brings.
+  // One workbook has a sheet for each model. A city may be in a region of the same file.
   const GeographyViewSet = compose(FileImportMixin)({
     model: cities,
     serializer: CitySerializer,
@@ -197,7 +197,7 @@ export function resources(models: Models) {
     importExamples: examples,
   })
 
-  // Nobody's, where nobody is asking; the permission has refused that before.
+  // Without a user, no visit is visible. The permission has rejected that request before.
   const byAuthor = ({ user }: { readonly user: User | null }) =>
     user ? eq(visits.createdBy, String(user.id)) : sql`false`
 
@@ -211,7 +211,7 @@ export function resources(models: Models) {
       extra: { city },
       refine: { rating: z.number().min(1).max(5) },
     }),
-    // The geography is everybody's to read; a visit is its author's alone, also before an admin.
+    // Everyone can read the geography. Only its author sees a visit, not even an admin does.
     permissionClasses: [IsAuthenticated, IsAdminOrReadOnly],
     describes: { description: 'What users have seen of cities; each sees their own visits.' },
     queryset: view => and(byAuthor(view), eq(visits.isActive, true)) ?? sql`false`,
@@ -231,7 +231,7 @@ export function resources(models: Models) {
       note: 'Note',
     },
     actions: {
-      // Of a deleted visit, too, only its author knows.
+      // Also for a deleted visit, only its author can find it.
       restore: { ...restore, queryset: byAuthor },
     },
   }) {
@@ -240,7 +240,7 @@ export function resources(models: Models) {
     }
   }
 
-  // Exactly these actions and no others: a client adds events in bulk, and nobody changes one.
+  // Only these actions: a client adds events in bulk, and no client changes one.
   const EventViewSet = compose(
     ListModelMixin,
     BulkCreateModelMixin,
@@ -253,7 +253,7 @@ export function resources(models: Models) {
     }),
     permissionClasses: [IsAdminOrReadOnly],
     describes: { description: 'What has happened, newest first; nobody changes it.' },
-    // Events are added while somebody reads them, which would move the rows of numbered pages.
+    // Clients add events while others read the list. New rows would shift the rows of numbered pages.
     paginationClass: CursorPagination,
     ordering: '-happenedAt',
     filterFields: { kind: ['exact', 'in'], happenedAt: ['gte', 'lt'], city__country__code: ['exact', 'in'] },

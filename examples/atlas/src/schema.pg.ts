@@ -1,4 +1,4 @@
-// What drizzle-kit reads to write migrations for PostgreSQL.
+// drizzle-kit reads this file to write migrations for PostgreSQL.
 import { kit } from 'viewset/pg'
 import { models } from './models.ts'
 

@@ -1,4 +1,4 @@
-// What drizzle-kit reads to write migrations for SQLite.
+// drizzle-kit reads this file to write migrations for SQLite.
 import { kit } from 'viewset/sqlite'
 import { models } from './models.ts'
 

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import { listenError, portFrom } from './start-error.ts'
 import { type Environment, LEAVE } from './supervisor.ts'
 
-/** Milliseconds in which clients that keep their connection are told to take another one. */
+/** Milliseconds in which the server asks clients with an open connection to use a new one. */
 const FAREWELL = 3_000
 
-/** Listens as the environment says, until a signal comes. Returns the address. */
+/** Listens at the address of the environment until a signal arrives. Returns the address. */
 export async function serve(app: FastifyInstance, env: Environment): Promise<string> {
   const port = portFrom(env)
   const host = env.HOST || '127.0.0.1'
@@ -20,7 +20,8 @@ export async function serve(app: FastifyInstance, env: Environment): Promise<str
     await app.close()
     throw listenError(error, host, port)
   })
-  // Requests in flight are answered, new ones are refused, then the database is closed; what hangs is cut off.
+  // Requests in flight are answered and new ones are rejected. Then the database is closed, and hanging requests are
+  // cut off.
   const closing = closeWithGrace({ delay: 10_000 }, async ({ err }) => {
     if (err) app.log.error({ err }, 'stopping because of an error')
     await app.close()
@@ -28,8 +29,8 @@ export async function serve(app: FastifyInstance, env: Environment): Promise<str
   process.on('message', async message => {
     if (message !== LEAVE || isLeaving) return
     isLeaving = true
-    // New connections go to others. Fastify's own close would cut those that wait for their next request, which may be
-    // on its way; until then it is answered, as the last one on its connection.
+    // New connections go to other processes. Fastify's own close would cut idle connections, although their next
+    // request may be on its way. Until then, such a request is answered as the last one of its connection.
     Server.prototype.close.call(app.server)
     await sleep(FAREWELL)
     closing.close()

@@ -1,4 +1,4 @@
-/** Why the atlas cannot start, in one line for whoever starts it. */
+/** The reason why the atlas cannot start, in one line for the operator. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -11,7 +11,7 @@ export function portFrom({ PORT }: Readonly<Record<string, string | undefined>>)
   throw new StartError(`PORT=${PORT} is no port: give a number from 0 to 65535.`)
 }
 
-/** What a server says that cannot listen. */
+/** The message of a server that cannot listen. */
 export function listenError(thrown: unknown, host: string, port: number): StartError {
   const { code, message } = thrown as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
@@ -21,12 +21,12 @@ export function listenError(thrown: unknown, host: string, port: number): StartE
   return new StartError(`The atlas cannot listen at ${host}, port ${port}: ${message}`)
 }
 
-/** What goes wrong before there are tables: a server that is away, a password that is wrong, a folder for others only. */
+/** An error before the tables exist: an unreachable server, a wrong password, a folder without permission. */
 export function databaseError(thrown: unknown, description: string): StartError {
   return new StartError(`The atlas cannot use ${description}: ${reasonOf(thrown)}`)
 }
 
-/** The words of the driver, which may stand behind those of Drizzle; of several addresses that failed, the first's. */
+/** The driver's message, which Drizzle may wrap. Of several addresses that failed, the first one counts. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof AggregateError) return reasonOf(thrown.errors[0])
   if (!(thrown instanceof Error)) return String(thrown)

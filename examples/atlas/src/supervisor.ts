@@ -4,15 +4,15 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from './start-error.ts'
 
-/** What a process is told that has a successor. */
+/** The message to a process that has a successor. */
 export const LEAVE = 'leave'
-/** Milliseconds before a process is started again that has ended by itself; longer each time that it does so at once. */
+/** Milliseconds before a process that ended by itself is started again. The pause grows if it ends at once again. */
 const PAUSE = 100
 const LONGEST_PAUSE = 10_000
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** How many processes `WEB_CONCURRENCY` asks for. @throws StartError */
+/** The number of processes in `WEB_CONCURRENCY`. @throws StartError */
 export function concurrencyFrom({ WEB_CONCURRENCY }: Environment): number {
   if (!WEB_CONCURRENCY) return 1
   const count = Number(WEB_CONCURRENCY)
@@ -20,12 +20,15 @@ export function concurrencyFrom({ WEB_CONCURRENCY }: Environment): number {
   throw new StartError(`WEB_CONCURRENCY=${WEB_CONCURRENCY} is no number of processes: give one from 1 to 1000.`)
 }
 
-/** Secrets that all processes have to share: of the environment, or new ones. */
+/** Secrets that all processes share: from the environment, or new ones. */
 export function sharedSecrets({ COMMON_SECRET_KEY }: Environment): Record<string, string> {
   return { COMMON_SECRET_KEY: COMMON_SECRET_KEY || randomBytes(32).toString('hex') }
 }
 
-/** Several processes behind one port: one that ends is replaced, and all of them can be, with nobody noticing. */
+/**
+ * Several processes behind one port. A process that ends is replaced. All processes can be replaced without a failed
+ * request.
+ */
 export class Supervisor {
   readonly #count: number
   readonly #environment: Readonly<Record<string, string>>
@@ -38,12 +41,12 @@ export class Supervisor {
     this.#environment = environment
   }
 
-  /** Resolves when all of them listen. @throws StartError when one cannot. */
+  /** Resolves when all processes listen. @throws StartError if one cannot */
   async start(): Promise<void> {
     await Promise.all(Array.from({ length: this.#count }, () => this.#begin()))
   }
 
-  /** Replaces all processes, one after the other: each leaves when its successor listens. */
+  /** Replaces all processes one after the other. Each process leaves when its successor listens. */
   restart(prepare: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn
       .then(async () => {
@@ -60,7 +63,7 @@ export class Supervisor {
     return this.#turn
   }
 
-  /** Ends all processes, each when it has answered. */
+  /** Ends all processes, each after its last response. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const workers = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined)
@@ -81,7 +84,7 @@ export class Supervisor {
     void hasEnded.then(() => this.#replace(worker, performance.now() - begun))
   }
 
-  /** Whoever has not been told to leave is missed. */
+  /** Starts another process, unless the supervisor has ended this one on purpose. */
   async #replace(worker: Worker, lived: number): Promise<void> {
     if (!this.#serving.delete(worker)) return
     for (let pause = lived > LONGEST_PAUSE ? 0 : PAUSE; !this.#isStopping; pause = Math.min(pause * 2, LONGEST_PAUSE)) {

@@ -2,13 +2,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ApiRequest, currentDb, type Database, NotAuthenticated, type Permission, type User } from 'viewset'
 import type { Models } from './models.ts'
 
-/** Everyone may read, which an export does too, although it is a POST; only an admin may write. */
+/** Everyone may read and export, although an export is a POST. Only an admin may write. */
 export const IsAdminOrReadOnly: Permission = {
   hasPermission: ({ user, method, action }) =>
     method === 'GET' || method === 'HEAD' || action === 'export' || (user?.roles?.includes('admin') ?? false),
 }
 
-/** The atlas's two users. Their ids never change, since `created_by` refers to them. */
+/** Their ids never change, because `created_by` refers to them. */
 const USERS = [
   { id: '01900000-0000-7000-8000-00000000000a', username: 'admin', role: 'admin' },
   { id: '01900000-0000-7000-8000-00000000000b', username: 'reader', role: 'reader' },
@@ -25,7 +25,6 @@ export function tokensFrom(environment: Readonly<Record<string, string | undefin
   return { admin: token('ATLAS_ADMIN_TOKEN'), reader: token('ATLAS_READER_TOKEN') }
 }
 
-/** Stores the two users if they are not there yet. */
 export async function createUsers(database: Database, { users }: Models): Promise<void> {
   await database.transaction(async () => {
     await currentDb()
@@ -35,13 +34,13 @@ export async function createUsers(database: Database, { users }: Models): Promis
   })
 }
 
-/** A user as jobs know one; `null` for one that is no more. */
+/** A user by the id that a job stores; `null` if the user does not exist any more. */
 export function userById(id: string): User | null {
   const user = USERS.find(known => known.id === id)
   return user ? { id, roles: [user.role] } : null
 }
 
-/** Knows a user by `Authorization: Bearer <token>`. */
+/** Reads `Authorization: Bearer <token>`. */
 export function authenticateBy(tokens: Tokens): (request: ApiRequest) => User | null {
   const known = USERS.map(({ id, username, role }) => ({
     user: { id, roles: [role] },
@@ -51,7 +50,7 @@ export function authenticateBy(tokens: Tokens): (request: ApiRequest) => User | 
     const { authorization } = headers
     if (authorization === undefined) return null
     const token = /^Bearer +(\S+)$/i.exec(String(authorization))?.[1]
-    // Digests have one length, so comparing them tells nothing about the token.
+    // Digests have one length, so the time of the comparison reveals nothing about the token.
     const match = token === undefined ? undefined : known.find(entry => timingSafeEqual(entry.digest, digest(token)))
     if (!match) throw new NotAuthenticated('The token is not valid.')
     return match.user

@@ -74,7 +74,9 @@ const PATTERNS = [
   'site/*.md',
   'packages/*/README.md',
   'examples/atlas/README.md',
+  'examples/atlas/src/**/*.ts',
   'packages/*/src/**/*.{ts,md}',
+  'scripts/**/*.ts',
 ]
 
 /** The text of all files that the rules hold for, by their path in the repository. */
