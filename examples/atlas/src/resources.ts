@@ -211,7 +211,7 @@ export function resources(models: Models) {
       extra: { city },
       refine: { rating: z.number().min(1).max(5) },
     }),
-    // Everyone can read the geography. Only its author sees a visit, not even an admin does.
+    // Everyone can read the geography. Only its author sees a visit; an admin does not.
     permissionClasses: [IsAuthenticated, IsAdminOrReadOnly],
     describes: { description: 'What users have seen of cities; each sees their own visits.' },
     queryset: view => and(byAuthor(view), eq(visits.isActive, true)) ?? sql`false`,

@@ -74,6 +74,10 @@ export const RETIRED_NAMES: Readonly<Record<string, string>> = {
   PartedRecord: 'SplitRecord',
   leaveMissing: 'reportMissing',
   isInTheWay: 'isBlocking',
+  ListedStretch: 'ListSlice',
+  stretchPieces: 'sliceStatements',
+  OwnCell: 'AppValue',
+  CommandAsks: 'CommandInput',
   // What could be anything
   SettingsInput: 'ApiSettingsInput',
 }

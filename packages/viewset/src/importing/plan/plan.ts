@@ -64,6 +64,7 @@ export interface ImportColumn {
   readonly required: boolean
   /** Whether an empty cell is the empty text, because the column is not nullable. */
   readonly takesBlank?: boolean
+  /** For a column that files do not have. */
   readonly appValue?: AppValue
 }
 
