@@ -23,11 +23,11 @@ export interface Surroundings {
  * @throws CliError
  */
 export async function run(args: readonly string[], { cwd, terminal, print, packed }: Surroundings): Promise<void> {
-  const { choices: said, yes, help } = parseCommandLine(args)
+  const { choices: given, yes, help } = parseCommandLine(args)
   if (help) return print(HELP)
   // A taken folder is reported before the questions.
-  if (said.folder !== undefined) targetOf(said.folder, cwd)
-  const choices = terminal && !yes ? await askFor(said, cwd, terminal) : { ...DEFAULTS, ...said }
+  if (given.folder !== undefined) targetOf(given.folder, cwd)
+  const choices = terminal && !yes ? await askFor(given, cwd, terminal) : { ...DEFAULTS, ...given }
   const target = targetOf(choices.folder, cwd)
   await writeProject(target, choices, packed).catch((error: NodeJS.ErrnoException) => {
     // For example, the folder belongs to another user. An error without a code is a bug.

@@ -46,16 +46,16 @@ class Flood extends Readable {
 class Waiting {
   readonly begun = Promise.withResolvers<void>()
   readonly aborted = Promise.withResolvers<void>()
-  readonly #told = Promise.withResolvers<void>()
+  readonly #released = Promise.withResolvers<void>()
 
   go(): void {
-    this.#told.resolve()
+    this.#released.resolve()
   }
 
   async answer(signal: AbortSignal | undefined): Promise<string> {
     signal?.addEventListener('abort', () => this.aborted.resolve(), { once: true })
     this.begun.resolve()
-    await Promise.race([this.#told.promise, this.aborted.promise])
+    await Promise.race([this.#released.promise, this.aborted.promise])
     return 'done'
   }
 }

@@ -23,17 +23,17 @@ export interface AdvisedIndex {
  */
 export function advise(needs: readonly Need[], searched: ReadonlySet<number>): readonly AdvisedIndex[] {
   const byTable = Map.groupBy(needs, ({ table }) => table)
-  return [...byTable].flatMap(([table, own]) => {
-    const uniques = adviseUniques(own.filter(need => need.kind === 'unique'))
+  return [...byTable].flatMap(([table, tableNeeds]) => {
+    const uniques = adviseUniques(tableNeeds.filter(need => need.kind === 'unique'))
     const advised = [
       ...uniques,
       ...adviseRows(
         table,
-        own.filter(need => need.kind === 'rows'),
+        tableNeeds.filter(need => need.kind === 'rows'),
         uniques,
       ),
       ...adviseSearch(
-        own.filter(need => need.kind === 'search'),
+        tableNeeds.filter(need => need.kind === 'search'),
         searched,
       ),
     ]

@@ -73,7 +73,7 @@ function describe(
 ): AdvisedResource {
   const { definition, mixins } = resource
   const { model, config } = definition
-  const has = (mixin: { readonly name: string }) => mixins.some(own => own.name === mixin.name)
+  const has = (mixin: { readonly name: string }) => mixins.some(candidate => candidate.name === mixin.name)
   return {
     name,
     model,

@@ -69,20 +69,20 @@ export async function adviceFor(config: ViewsetConfig, database: Database, thres
     rows.set(table, await aboutRows(database, { name, schema: schema ?? undefined }, Math.max(threshold, COUNTED)))
   }
   const isLarge = (table: CatalogueTable) => (rows.get(table) ?? 0) >= threshold
-  const told = [...byTable].map(([table, indexes]): TableAdvice => {
+  const advised = [...byTable].map(([table, indexes]): TableAdvice => {
     const model = modelOf(table)
-    const own = rows.get(table) ?? 0
+    const rowCount = rows.get(table) ?? 0
     return {
       table,
-      rows: own,
-      isEstimate: own > Math.max(threshold, COUNTED),
+      rows: rowCount,
+      isEstimate: rowCount > Math.max(threshold, COUNTED),
       indexes: indexes.map(index => ({ ...index, ...indexCode(index, { spelling, tables, model }) })),
     }
   })
   return {
-    tables: told.filter(({ table }) => isLarge(table)).sort((a, b) => b.rows - a.rows),
+    tables: advised.filter(({ table }) => isLarge(table)).sort((a, b) => b.rows - a.rows),
     notes: [...missingTables(resources, facts), ...notes.filter(({ table }) => isLarge(table)).map(({ text }) => text)],
-    small: told.flatMap(({ table }) => (isLarge(table) ? [] : [table.name])),
+    small: advised.flatMap(({ table }) => (isLarge(table) ? [] : [table.name])),
     threshold,
     resources: known.length,
   }

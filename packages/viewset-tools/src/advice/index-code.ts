@@ -28,18 +28,18 @@ export function indexCode(advised: AdvisedIndex, { spelling, tables, model }: Co
   const wanted = nameFor(advised, model)
   const name = isUnfinished(wanted) || isFree(wanted, tables, spelling) ? wanted : shortNameFor(advised)
   const parts = columns.map(column => {
-    const letterCase = model?.columns.find(own => own.name === column)
+    const letterCase = model?.columns.find(candidate => candidate.name === column)
     const folded = letterCase ? model?.dialect.letterCase(letterCase) : ''
     return kind === 'index' || kind === 'unique' ? quoteName(column) : `lower(${quoteName(column)}${folded})`
   })
   const unique = kind === 'unique' || kind === 'uniqueIgnoringCase'
   const search = kind === 'search'
   const declared = model !== undefined && isDeclared(advised, model)
-  const own = search && model ? searchStatements(columns, model) : undefined
+  const forSearch = search && model ? searchStatements(columns, model) : undefined
   return {
     line: model ? lineFor(advised, model, name) : null,
     declared,
-    statements: own ?? [
+    statements: forSearch ?? [
       ...(search && model?.dialect.searchExtension ? [model.dialect.searchExtension] : []),
       ...spelling.create({ name, table, unique, search, parts, isUnfinished: isUnfinished(name) }),
     ],
@@ -47,7 +47,7 @@ export function indexCode(advised: AdvisedIndex, { spelling, tables, model }: Co
       ...tooLong(advised, model, spelling),
       ...(isUnfinished(name) ? ['is there unfinished, and dropped first: look that nobody is making it now'] : []),
       ...(unique ? ['cannot be made while a value occurs twice'] : []),
-      ...(own && !declared
+      ...(forSearch && !declared
         ? [
             'takes both: this line in the model, and its SQL in the database. Where the SQL was run, only the line is missing',
           ]
@@ -84,7 +84,7 @@ function searchStatements(columns: readonly string[], model: TableInfo): readonl
 
 function lineFor({ kind, columns }: AdvisedIndex, model: TableInfo, name: string): string {
   const fields = columns.map(column => {
-    const key = model.columns.find(own => own.name === column)?.key ?? column
+    const key = model.columns.find(candidate => candidate.name === column)?.key ?? column
     return /^[\w$]+$/.test(key) ? `t.${key}` : `t[${quoted(key)}]`
   })
   const list = fields.join(', ')
@@ -106,8 +106,8 @@ function isDeclared({ kind, columns }: AdvisedIndex, { table, dialect, searchInd
   if (kind === 'search') return columns.every(name => searchIndex.some(column => column.name === name))
   const indexes = dialect.tableConfig(table)?.indexes ?? []
   return indexes.some(({ config }) => {
-    const own = config.columns.map(part => (part as { readonly name?: string } | null)?.name)
-    return !config.where && own.length === columns.length && own.every((name, at) => name === columns[at])
+    const indexed = config.columns.map(part => (part as { readonly name?: string } | null)?.name)
+    return !config.where && indexed.length === columns.length && indexed.every((name, at) => name === columns[at])
   })
 }
 
@@ -117,7 +117,7 @@ const BYTES = 4
 function tooLong({ kind, columns }: AdvisedIndex, model: TableInfo | undefined, { longestEntry }: IndexSpelling) {
   if (kind === 'search') return []
   const long = columns.flatMap(name => {
-    const column = model?.columns.find(own => own.name === name)
+    const column = model?.columns.find(candidate => candidate.name === name)
     if (!column || !has(column, 'text') || column.values) return []
     return (column.length ?? Number.MAX_SAFE_INTEGER) * BYTES > longestEntry ? [column.key] : []
   })

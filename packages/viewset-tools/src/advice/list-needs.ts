@@ -20,11 +20,11 @@ export function listNeeds(resource: AdvisedResource, find: FindTable): readonly 
 /** The part that all lists of a resource share. */
 function scopeOf({ scope }: AdvisedResource): Pick<RowsNeed, 'equal' | 'flags'> {
   const names = (columns: readonly ColumnInfo[]) => columns.map(({ name }) => name)
-  return { equal: names(scope.filter(tellsApart)), flags: names(scope.filter(column => !tellsApart(column))) }
+  return { equal: names(scope.filter(isSelective)), flags: names(scope.filter(column => !isSelective(column))) }
 }
 
 /** Whether few rows share a value of the column. */
-function tellsApart(column: ColumnInfo): boolean {
+function isSelective(column: ColumnInfo): boolean {
   return !has(column, 'truth') && (column.values === undefined || column.values.length > FEW_VALUES)
 }
 
@@ -85,8 +85,8 @@ function ownFilterNeeds(
   reason: RowsNeed['reason'],
 ): readonly RowsNeed[] {
   const scope = scopeOf(resource)
-  if (EQUALITIES.has(lookup) && tellsApart(column)) return [equalNeed(resource, table, column, reason)]
-  if (!RANGES.has(lookup) || !tellsApart(column)) return []
+  if (EQUALITIES.has(lookup) && isSelective(column)) return [equalNeed(resource, table, column, reason)]
+  if (!RANGES.has(lookup) || !isSelective(column)) return []
   const order = [{ name: column.name, descending: false }]
   return [{ kind: 'rows', table, ...scope, order, weight: 2, reason }]
 }
@@ -101,8 +101,8 @@ function equalNeed(
   const { equal, flags } = scopeOf(resource)
   const ordering = filters.find(filter => filter instanceof ComputedOrderingFilter)
   const order = (isPaginated && ordering && ownOrder(model, ordering.standardOrdering)) || []
-  const own = [...new Set([...equal, column.name])]
-  return { kind: 'rows', table, equal: own, flags, order, weight: 2, reason }
+  const compared = [...new Set([...equal, column.name])]
+  return { kind: 'rows', table, equal: compared, flags, order, weight: 2, reason }
 }
 
 /** The rows that a path leads to, and on each table before it the rows that refer to them. */
@@ -115,7 +115,7 @@ function pathNeeds(
 ): readonly RowsNeed[] {
   const [first, ...further] = steps
   const isEqual = EQUALITIES.has(lookup)
-  if (!first || !(isEqual || RANGES.has(lookup)) || !tellsApart(column)) return []
+  if (!first || !(isEqual || RANGES.has(lookup)) || !isSelective(column)) return []
   const last = find(steps.at(-1)?.model ?? resource.model)
   const lookups = further.flatMap(({ foreignKey }, index) => {
     const at = find((steps[index] ?? first).model)

@@ -56,7 +56,9 @@ function* indexText(index: AdvisedIndex & IndexCode): Generator<string> {
 /** The requests of each resource, on one line. */
 function reasonTexts(reasons: readonly Reason[]): readonly string[] {
   const byResource = Map.groupBy(reasons, ({ resource }) => resource)
-  return [...byResource].map(([resource, own]) => `${resource}: ${own.map(({ request }) => request).join(', ')}`)
+  return [...byResource].map(
+    ([resource, ofResource]) => `${resource}: ${ofResource.map(({ request }) => request).join(', ')}`,
+  )
 }
 
 /** The reasons become SQL comments. */
@@ -78,7 +80,7 @@ export function adviceSql({ tables }: Advice): string {
 }
 
 export function adviceJson({ tables, notes }: Advice): string {
-  const told = tables.map(({ table, rows, isEstimate, indexes }) => ({
+  const listed = tables.map(({ table, rows, isEstimate, indexes }) => ({
     schema: table.schema,
     table: table.name,
     rows,
@@ -87,7 +89,7 @@ export function adviceJson({ tables, notes }: Advice): string {
       return { kind, columns, line, declared, reasons, replaces, cautions, sql: statements }
     }),
   }))
-  return JSON.stringify({ tables: told, notes }, null, 2)
+  return JSON.stringify({ tables: listed, notes }, null, 2)
 }
 
 function heading({ table, rows, isEstimate }: Omit<TableAdvice, 'indexes'>): string {

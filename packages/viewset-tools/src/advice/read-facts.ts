@@ -31,9 +31,9 @@ export async function readFacts(database: Database, resources: readonly AdvisedR
     schema => typeof schema === 'string',
   )
   const tables = (await spelling.readTables(driver, [...new Set(schemas)])).filter(isIndexable)
-  const find: FindTable = ({ name, schema: own }) => {
+  const find: FindTable = ({ name, schema: declared }) => {
     const named = tables.filter(table => table.name === name)
-    const schema = own ?? path.find(each => named.some(table => table.schema === each))
+    const schema = declared ?? path.find(each => named.some(table => table.schema === each))
     return named.find(table => table.schema === schema)
   }
   const modelOf = (table: CatalogueTable) => [...models.values()].find(model => find(model) === table)

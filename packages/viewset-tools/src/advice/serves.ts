@@ -65,8 +65,8 @@ export function servesUnique({ table, columns, ignoreCase }: Omit<UniqueNeed, 'r
   if (!ignoreCase) {
     return orderedIndexes(table).some(index => {
       if (index.uniqueTo === undefined) return false
-      const own = index.columns.slice(0, index.uniqueTo)
-      return own.length === wanted.size && own.every(({ name }) => wanted.has(name))
+      const keyColumns = index.columns.slice(0, index.uniqueTo)
+      return keyColumns.length === wanted.size && keyColumns.every(({ name }) => wanted.has(name))
     })
   }
   const folded = columns.map(name => plainExpression(`lower(${name})`))

@@ -71,8 +71,8 @@ export async function readSqliteCatalogue(executor: Executor): Promise<readonly 
   const tables: CatalogueTable[] = []
   for (const { name, type, wr, sql } of found) {
     const references = await readReferences(ask, name)
-    const own = columnsOf(name)
-    const key = own.filter(({ pk }) => pk > 0)
+    const tableColumns = columnsOf(name)
+    const key = tableColumns.filter(({ pk }) => pk > 0)
     const isRowKey = wr === 0 && key.length === 1 && /^integer$/i.test(key[0]?.type ?? '')
     const table = { rowKey: isRowKey ? key[0]?.name : undefined, collations: columnCollations(sql ?? '') }
     tables.push({
@@ -80,7 +80,7 @@ export async function readSqliteCatalogue(executor: Executor): Promise<readonly 
       name,
       kind: type === 'virtual' ? 'virtual table' : type,
       storage: 'own',
-      columns: own.map(columnReader(sql ?? '')),
+      columns: tableColumns.map(columnReader(sql ?? '')),
       primaryKey: keyOf(name),
       references: references.map(parts => referenceOf(parts, keyOf)),
       indexes: await readIndexes(ask, name, table),
@@ -172,9 +172,9 @@ function indexOf(
   parts: readonly FoundPart[],
   { rowKey, collations }: IndexedTable,
 ): CatalogueIndex {
-  const own = parts.filter(({ key }) => key === 1)
+  const keyParts = parts.filter(({ key }) => key === 1)
   // Under another collation than BINARY, other values are equal.
-  const isPlain = partial === 0 && own.every(part => part.name !== null && part.coll.toUpperCase() === 'BINARY')
+  const isPlain = partial === 0 && keyParts.every(part => part.name !== null && part.coll.toUpperCase() === 'BINARY')
   const order = parts.map(part => ({
     name: part.cid === -1 ? rowKey : (part.name ?? undefined),
     descending: part.desc === 1,
@@ -186,9 +186,9 @@ function indexOf(
     name: origin === 'u' ? null : name,
     unique: unique === 1,
     constraint: origin === 'u',
-    columns: isPlain ? own.map(part => ({ name: part.name ?? '', descending: part.desc === 1 })) : null,
+    columns: isPlain ? keyParts.map(part => ({ name: part.name ?? '', descending: part.desc === 1 })) : null,
     order: usual.map(part => ({ name: part.name ?? '', descending: part.descending })),
-    expressions: partial === 0 && own.some(({ cid }) => cid === -2) ? indexedExpressions(sql ?? '') : [],
+    expressions: partial === 0 && keyParts.some(({ cid }) => cid === -2) ? indexedExpressions(sql ?? '') : [],
     covering: false,
     valid: true,
   }

@@ -31,9 +31,9 @@ const MIGRATIONS =
  */
 export async function inspect({ url, out, schemas, force, cwd }: InspectOptions): Promise<string> {
   const { tables: found, spelling } = await readCatalogue(url, schemas, cwd)
-  const own = found.filter(({ name, kind }) => kind === 'table' && !MIGRATIONS.test(name))
-  if (own.length === 0) throw new CliError('The database has no tables to draft resources for.')
-  const schema = draftSchema(own, spelling)
+  const applicationTables = found.filter(({ name, kind }) => kind === 'table' && !MIGRATIONS.test(name))
+  if (applicationTables.length === 0) throw new CliError('The database has no tables to draft resources for.')
+  const schema = draftSchema(applicationTables, spelling)
   const folder = resolve(cwd, out)
   const tables = await readTables(schema.text, folder)
 
