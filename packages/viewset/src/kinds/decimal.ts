@@ -37,6 +37,7 @@ export const decimal: Kind = {
   readCell,
   note: ({ scale }) => (scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'),
   examples: ({ precision = Number.POSITIVE_INFINITY, scale }) => [
+    ...(scale && precision - scale >= 2 ? [(12.5).toFixed(scale)] : []),
     ...(scale ? [`0.${'5'.padStart(1 + Math.max(scale - precision, 0), '0').padEnd(scale, '0')}`] : []),
     ...NUMBERS.map(number => number.toFixed(scale)),
   ],

@@ -1,3 +1,4 @@
+import type { Cell } from '../tabular/table.ts'
 import { binary } from './binary.ts'
 import { boolean } from './boolean.ts'
 import { CellProblem } from './cells.ts'
@@ -41,8 +42,13 @@ export function has(info: ValueInfo, trait: Kind['traits'][number]): boolean {
 }
 
 export function exampleValues(info: ValueInfo): readonly unknown[] {
+  return valuesOfCells(info, kindOf(info).examples(info))
+}
+
+/** The JSON values of the cells that can be read. */
+export function valuesOfCells(info: ValueInfo, cells: readonly Cell[]): readonly unknown[] {
   const kind = kindOf(info)
-  return kind.examples(info).flatMap(cell => {
+  return cells.flatMap(cell => {
     const value = typeof cell === 'bigint' ? String(cell) : cell
     const read = kind.readCell ? kind.readCell(value, info) : value
     return read === null || read instanceof CellProblem ? [] : [read]

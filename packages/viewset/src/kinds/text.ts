@@ -4,10 +4,7 @@ import { asItIs, CellProblem, plainNumber } from './cells.ts'
 import { bothWays, type JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
 import { BLANK, NULL, REQUIRED, typeError } from './schema-parts.ts'
-
-const WORDS = ['Example', 'example', 'EXAMPLE', 'Text', 'text', 'TEXT', 'Abc', 'abc', 'ABC', 'Ab', 'ab', 'AB', 'A', 'a']
-const CODES = ['1', '12', '123', '1234', '12345', '123456', 'A1', 'A-1', '+4930123456', 'example-1']
-const ADDRESSES = ['name@example.org', 'a@b.org', 'https://example.org', 'example.org']
+import { textExamples } from './text-examples.ts'
 
 export const text: Kind = {
   ...ordinary,
@@ -29,7 +26,7 @@ export const text: Kind = {
   readCell: readText,
   note: ({ length }) => (length === undefined ? 'Text.' : `Text of up to ${length} characters.`),
   examples: ({ key = '', length = Number.POSITIVE_INFINITY }) =>
-    examplesFor(key).filter(example => example.length <= length),
+    textExamples(key).filter(example => example.length <= length),
   spare: ({ length = 36 }, index) => spareText(length, index),
 }
 
@@ -66,11 +63,6 @@ function readText(cell: unknown): unknown {
   }
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
   return asItIs(cell)
-}
-
-function examplesFor(key: string): readonly string[] {
-  const words = [...WORDS, ...CODES]
-  return /email|url|link|site/i.test(key) ? [...ADDRESSES, ...words] : [...words, ...ADDRESSES]
 }
 
 /** Unicode's last planes are for private use, so that no real value collides. */

@@ -20,7 +20,7 @@ export const uuid: Kind = {
   readKey: (_info, text) => readUuid(text),
   readCell: trimmed,
   note: () => 'A UUID.',
-  examples: () => ['01900000-0000-7000-8000-000000000001', '7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11'],
+  examples: () => ['019bc134-7840-7d21-9c3e-5f0a8b6d4e12', '7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11'],
   spare: () => randomUUID(),
 }
 

@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 import { type JsonSchema, notNull, orNull } from '../kinds/json-schema.ts'
-import type { ReadContext, ValueInfo } from '../kinds/kind.ts'
-import { exampleValues, kindOf } from '../kinds/kinds.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import { SOME_CHARACTER } from '../kinds/text.ts'
-import { zodAccepts, zodInput } from '../kinds/zod-input.ts'
+import { zodInput } from '../kinds/zod-input.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
+import { type InputField, inputExample, isChangeable, outputExample } from './examples.ts'
+import { isReadable, isWritable, type SerializerField, type StoredField } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
 /** Each schema is always the same object: a description recognizes it by its identity. */
@@ -14,8 +14,7 @@ export function recordSchemas(
   fields: readonly SerializerField[],
 ): Pick<ModelSerializer, 'inputSchema' | 'outputSchema'> {
   const writable = fields.filter(isWritable)
-  // A client chooses a primary key once; later it identifies the record.
-  const changeable = writable.filter(field => field.kind === 'many' || !field.column.primaryKey)
+  const changeable = writable.filter(isChangeable)
   const input = once(() => inputSchema(`${name}Input`, writable))
   const patch = once(() => inputSchema(`${name}Patch`, changeable, { partial: true }))
   const update = once(() => (changeable.length < writable.length ? inputSchema(`${name}Update`, changeable) : input()))
@@ -34,9 +33,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-type WritableField = StoredField | ManyField
-
-function inputSchema(title: string, fields: readonly WritableField[], { partial = false } = {}): JsonSchema {
+function inputSchema(title: string, fields: readonly InputField[], { partial = false } = {}): JsonSchema {
   const required = fields.filter(field => field.required && !partial).map(field => field.wire)
   return {
     title,
@@ -61,7 +58,7 @@ function outputSchema(title: string, fields: readonly SerializerField[]): JsonSc
   }
 }
 
-function fieldInput(field: WritableField): JsonSchema {
+function fieldInput(field: InputField): JsonSchema {
   if (field.kind === 'many') return { type: 'array', items: columnInput(field.relation.relatedKey) }
   const { column, checked, relation, refinement } = field
   const schema = relation ? relationInput(field, relation) : refined(checked, refinement)
@@ -161,66 +158,4 @@ function narrowed(schema: JsonSchema, rules: JsonSchema): JsonSchema | undefined
 function takesBlanks(pattern: unknown): boolean {
   const form = new RegExp(String(pattern), 'u')
   return form.test('') || form.test(' ')
-}
-
-type Example = Readonly<Record<string, unknown>>
-
-/** Example datetimes have a zone. */
-const IN_UTC: ReadContext = { timeZone: 'UTC' }
-
-/**
- * An example request: a valid value for each field. `undefined` if a required field has none, because no example is
- * better than a wrong one.
- */
-function inputExample(fields: readonly (StoredField | ManyField)[]): Example | undefined {
-  const all = fields.map(field => [field, inputValue(field)] as const)
-  const known = all.filter(([, value]) => value !== undefined)
-  if (known.length === 0 || all.some(([field, value]) => value === undefined && field.required)) return undefined
-  return Object.fromEntries(known.map(([{ wire }, value]) => [wire, value]))
-}
-
-function inputValue(field: StoredField | ManyField): unknown {
-  const schema = field.schema(IN_UTC)
-  return candidates(field).find(value => zodAccepts(schema, value))
-}
-
-function candidates(field: StoredField | ManyField): readonly unknown[] {
-  if (field.kind === 'many') return exampleValues(field.relation.relatedKey).map(key => [key])
-  const { column, relation } = field
-  if (relation?.write === 'data' && relation.serializer) return examplesOf(relation.serializer.inputSchema())
-  return exampleValues(relation?.write === 'str' && relation.str ? relation.str : column)
-}
-
-/** An example response; `undefined` if a field's value is unknown, such as a function's. */
-function outputExample(fields: readonly SerializerField[]): Example | undefined {
-  const entries = fields.map(field => [field.wire, outputValue(field)] as const)
-  return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries)
-}
-
-function outputValue(field: SerializerField): unknown {
-  if (field.kind === 'computed') return undefined
-  if (field.kind === 'expression') return firstValue(field.value)
-  if (field.kind === 'many') return examplesOf(field.serializer.outputSchema())
-  const { column, nested, readOnly, relation } = field
-  if (!nested) {
-    const value = readOnly || relation ? exampleValues(column)[0] : inputValue(field)
-    return value === undefined && column.nullable ? null : shownValue(column, value)
-  }
-  const { read, str, serializer, target } = nested
-  if (read === 'str' && str) return firstValue(str)
-  if (read === 'id') return firstValue(target)
-  return read === 'custom' || !serializer ? undefined : examplesOf(serializer.outputSchema())[0]
-}
-
-function firstValue(info: ValueInfo): unknown {
-  return shownValue(info, exampleValues(info)[0])
-}
-
-function shownValue(info: ValueInfo, given: unknown): unknown {
-  const result = kindOf(info).schema(info, IN_UTC).safeParse(given)
-  return typeof result.data === 'bigint' ? Number(result.data) : result.data
-}
-
-function examplesOf({ examples }: JsonSchema): readonly unknown[] {
-  return Array.isArray(examples) ? examples : []
 }

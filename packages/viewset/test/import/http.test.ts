@@ -339,7 +339,7 @@ describeDialects('an import over HTTP', dialect => {
       ignored_columns: [],
     })
     const [article] = await api.database.use(() => findRecords(articles))
-    expect(article).toMatchObject({ title: 'Example', price: '0.50' })
+    expect(article).toMatchObject({ title: 'An example', price: '12.50' })
   })
 
   test('runs on the service that the view makes, a transaction a chunk', async () => {

@@ -139,7 +139,7 @@ describeOneDialect('the template of an import', dialect => {
         name: 'authors',
         rows: [
           ['name', 'email'],
-          ['Example', 'name@example.org'],
+          ['Example', 'ada@example.org'],
         ],
       },
       {
@@ -161,19 +161,19 @@ describeOneDialect('the template of an import', dialect => {
             'editor_email',
           ],
           [
-            'Example',
-            'Example',
+            'An example',
+            'A few words.',
             'draft',
-            0.5,
+            12.5,
             1,
             1,
             true,
             new Date('2026-01-15T10:30:00Z'),
             new Date('2026-01-15T00:00:00Z'),
-            '01900000-0000-7000-8000-000000000001',
+            '019bc134-7840-7d21-9c3e-5f0a8b6d4e12',
             '{}',
-            'name@example.org',
-            'name@example.org',
+            'ada@example.org',
+            'ada@example.org',
           ],
         ],
       },
@@ -204,7 +204,7 @@ describeOneDialect('the template of an import', dialect => {
       'Required.\nText of up to 200 characters.',
       'Required.\nThe "title" of a record of "articles" that is stored already. Text of up to 50 characters.',
     ])
-    expect(commentSheet?.rows[1]?.slice(1)).toEqual([null, 'Example', 'Example'])
+    expect(commentSheet?.rows[1]?.slice(1)).toEqual([null, 'A few words.', 'An example'])
   })
 
   test('is one flat table in CSV, which names a column after its model where two have it', async () => {
@@ -213,8 +213,8 @@ describeOneDialect('the template of an import', dialect => {
     expect(text).toBe(
       'name,email,title,body,status,price,rating,views,featured,published_at,released_on,reference,metadata,' +
         'author_email,editor_email\r\n' +
-        'Example,name@example.org,Example,Example,draft,0.50,1,1,true,2026-01-15T10:30:00Z,2026-01-15,' +
-        '01900000-0000-7000-8000-000000000001,{},name@example.org,name@example.org\r\n',
+        'Example,ada@example.org,An example,A few words.,draft,12.50,1,1,true,2026-01-15T10:30:00Z,2026-01-15,' +
+        '019bc134-7840-7d21-9c3e-5f0a8b6d4e12,{},ada@example.org,ada@example.org\r\n',
     )
     expect((await download('/shelves/import-template/')).text).toBe(
       'code,categories.label,id,shelves.label\r\nSF,Example,1,Shelf 1\r\n',

@@ -258,14 +258,14 @@ describeOneDialect('what a serializer says of itself', dialect => {
         },
       })
       expect(Related.inputSchema().examples).toEqual([
-        { maker: { code: 'Abc', name: 'Example' }, tags: ['01900000-0000-7000-8000-000000000001'] },
+        { maker: { code: 'Abc', name: 'Example' }, tags: ['019bc134-7840-7d21-9c3e-5f0a8b6d4e12'] },
       ])
       expect(Related.outputSchema().examples).toEqual([
         {
           id: 1,
           maker: { id: 1, code: 'Abc', name: 'Example' },
           maker_code: 'Abc',
-          tags: [{ id: '01900000-0000-7000-8000-000000000001', label: 'Example' }],
+          tags: [{ id: '019bc134-7840-7d21-9c3e-5f0a8b6d4e12', label: 'Example' }],
         },
       ])
     })

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { OpenApiDocument } from 'viewset'
+import type { JsonSchema, OpenApiDocument } from 'viewset'
 import { pathTemplate } from '../../src/describe/openapi/parameters.ts'
 
 export interface Header {
@@ -40,7 +40,6 @@ const REPORTS = [
   'ImportPreview',
   'ImportResult',
   'ImportRowError',
-  'Job',
   'JobProgress',
   'PreviewField',
   'PreviewHeader',
@@ -49,12 +48,26 @@ const REPORTS = [
   'UpsertReport',
 ]
 
+/** A job in a list has its position as well: what no part of them describes is left over. */
+function closedJobs(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
+  const { JobListItem, JobResponse } = schemas
+  const { properties = {} } = (JobResponse ?? {}) as { readonly properties?: { readonly data?: object } }
+  const data = { ...properties.data, unevaluatedProperties: false }
+  return {
+    ...(JobListItem && { JobListItem: { ...JobListItem, unevaluatedProperties: false } }),
+    ...(JobResponse && { JobResponse: { ...JobResponse, properties: { ...properties, data } } }),
+  }
+}
+
 function withClosedReports(document: OpenApiDocument): OpenApiDocument {
   const { schemas = {} } = document.components
   const closed = Object.entries(schemas).map(([name, schema]) => {
     return [name, REPORTS.includes(name) ? { ...schema, additionalProperties: false } : schema]
   })
-  return { ...document, components: { ...document.components, schemas: Object.fromEntries(closed) } }
+  return {
+    ...document,
+    components: { ...document.components, schemas: { ...Object.fromEntries(closed), ...closedJobs(schemas) } },
+  }
 }
 
 /** The document of an API, and what its schemas accept. */

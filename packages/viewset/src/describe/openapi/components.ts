@@ -27,6 +27,12 @@ export class Components {
   /** The titles of records. */
   readonly #records = new Set<string>()
   readonly #schemas = new Map<string, JsonSchema>()
+  readonly #examples: ReadonlyMap<object, unknown>
+
+  /** @param examples Better examples than their own, by schemas. */
+  constructor(examples: ReadonlyMap<object, unknown> = new Map()) {
+    this.#examples = examples
+  }
 
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -43,6 +49,9 @@ export class Components {
     this.#names.set(schema, name)
     this.#reserved.set(name, source)
   }
+
+  /** The component of a reference that `add` has returned. */
+  readonly at = (ref: string): JsonSchema | undefined => this.#schemas.get(ref.slice(COMPONENTS.length))
 
   /** Replaces named schemas by references. `name` is for a part that needs a name and has none. */
   add(schema: JsonSchema, name: string): JsonSchema {
@@ -68,7 +77,9 @@ export class Components {
     if (!this.#sources.has(name)) {
       // The name is taken first, because the schema may contain itself.
       this.#sources.set(name, source)
-      this.#schemas.set(name, this.#inner(schema, { ...place, name }))
+      const example = this.#examples.get(schema)
+      const shown = this.#inner(schema, { ...place, name })
+      this.#schemas.set(name, example === undefined ? shown : { ...shown, examples: [example] })
     }
     return refTo(name)
   }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { Bare, Reply } from '../../viewset/answer/reply.ts'
+import { withExample } from '../../viewset/description/route-description.ts'
 import type { Endpoint } from '../../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../../viewset/handle.ts'
 import {
@@ -10,6 +11,7 @@ import {
   labelOfResource,
 } from '../api-description.ts'
 import { Components, nameFrom } from './components.ts'
+import { exampleOf, examplesOfRecords } from './examples.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 import { parametersOf, pathTemplate } from './parameters.ts'
 import { ERROR, FIELD_ERROR, Refusals } from './refusals.ts'
@@ -18,7 +20,7 @@ import { type ResponseContext, responsesOf } from './responses.ts'
 export async function openApiDocument(api: ApiDescription, options: OpenApiOptions): Promise<OpenApiDocument> {
   const schemes = securitySchemesOf(api.authenticate)
   const hasUsers = api.authenticate !== undefined
-  const components = new Components()
+  const components = new Components(examplesOfRecords(api.resources))
   for (const schema of [ERROR, FIELD_ERROR]) components.add(schema, '')
   const refusals = new Refusals(options.errors)
   // A resource's complete record has the short name, even if a partial one comes first.
@@ -76,11 +78,16 @@ function operationOf(described: DescribedEndpoint, operationId: string, context:
     ...(body && {
       requestBody: {
         required: !bodyOptional,
-        content: { [bodyType]: { schema: components.add(body, `${name}Body`) } },
+        content: { [bodyType]: { schema: bodySchema(components.add(body, `${name}Body`), components) } },
       },
     }),
     responses: responsesOf(described, name, context),
   }
+}
+
+/** A list of items has an example of its own. */
+function bodySchema(schema: JsonSchema, { at }: Components): JsonSchema {
+  return schema.type === 'array' && !schema.examples ? withExample(schema, exampleOf(schema, at)) : schema
 }
 
 const API_TAG = 'api'

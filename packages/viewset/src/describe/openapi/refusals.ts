@@ -1,9 +1,20 @@
-import { WITH_ERRORS, WITH_ERRORS_IN_BULK } from '../../core/envelope.ts'
-import { STATUS_CODES } from '../../core/errors.ts'
+import { errorEnvelope, WITH_ERRORS, WITH_ERRORS_IN_BULK } from '../../core/envelope.ts'
+import {
+  type ApiError,
+  Conflict,
+  NotAuthenticated,
+  NotFound,
+  PermissionDenied,
+  PreconditionFailed,
+  ServiceUnavailable,
+  STATUS_CODES,
+  ValidationError,
+} from '../../core/errors.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { CHANGED_SINCE } from '../../viewset/bulk/items.ts'
+import { NOT_AS_EXPECTED } from '../../viewset/bulk/items.ts'
 import { listSchema, objectSchema, TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
 import { nameFrom } from './components.ts'
+import { EXAMPLE_TIME } from './examples.ts'
 
 interface Refusal {
   readonly description: string
@@ -21,7 +32,7 @@ const STANDARD: Readonly<Record<number, Refusal>> = {
   404: { description: 'There is no such record or page.' },
   408: { description: 'The request took too long to arrive.' },
   409: { description: 'The request conflicts with stored data. `errors` names the field if it is known.' },
-  412: { description: CHANGED_SINCE },
+  412: { description: NOT_AS_EXPECTED },
   413: { description: 'The body or the file is too large.' },
   415: {
     description: 'The body has an unsupported media type or encoding.',
@@ -82,11 +93,27 @@ export class Refusals {
   }
 }
 
+/** Errors whose message does not depend on the request. */
+const EXAMPLES: Readonly<Record<number, () => ApiError>> = {
+  400: () => new ValidationError({ name: ['This field is required.'] }),
+  401: () => new NotAuthenticated(),
+  403: () => new PermissionDenied(),
+  404: () => new NotFound(),
+  409: () => new Conflict({ name: ['This field must be unique.'] }),
+  412: () => new PreconditionFailed(),
+  503: () => new ServiceUnavailable(),
+}
+
+function exampleOfStatus(status: number): JsonSchema {
+  const error = EXAMPLES[status]?.()
+  return error ? { example: { ...JSON.parse(errorEnvelope(error)), timestamp: EXAMPLE_TIME } } : {}
+}
+
 function refusalResponse(status: number, { description, headers }: Refusal): JsonSchema {
   return {
     description,
     headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers },
-    content: { 'application/json': { schema: schemaOf(status) } },
+    content: { 'application/json': { schema: schemaOf(status), ...exampleOfStatus(status) } },
   }
 }
 
@@ -117,7 +144,7 @@ export function envelopeSchema(
   return { ...objectSchema({ ...own, ...more }), ...(isKnown && { additionalProperties: false }) }
 }
 
-const ERRORS: JsonSchema = {
+const FIELD_ERRORS: JsonSchema = {
   title: 'FieldErrors',
   description: 'Messages by field. `non_field_errors` has those that belong to no field.',
   type: 'object',
@@ -128,5 +155,5 @@ export const ERROR: JsonSchema = { title: 'Error', ...envelopeSchema(NULL, false
 
 export const FIELD_ERROR: JsonSchema = {
   title: 'ValidationError',
-  ...envelopeSchema(NULL, false, { errors: ERRORS }),
+  ...envelopeSchema(NULL, false, { errors: FIELD_ERRORS }),
 }

@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { STATUS_CODES } from '../../core/errors.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { type PagesDescription, type RouteDescription, TEXT } from '../../viewset/description/route-description.ts'
+import {
+  type PagesDescription,
+  type RouteDescription,
+  TEXT,
+  withExample,
+} from '../../viewset/description/route-description.ts'
 import { isSafe } from '../../viewset/permissions.ts'
 import type { DescribedEndpoint } from '../api-description.ts'
 import type { Components } from './components.ts'
+import { envelopeExample } from './examples.ts'
 import { envelopeSchema, type Refusals } from './refusals.ts'
 
 interface ObjectSchema extends JsonSchema {
@@ -59,7 +65,9 @@ export function responsesOf(
   }
   const content = (success: boolean) => {
     const envelope = shownPages ? listEnvelope(shown, shownPages, extra) : envelopeSchema(shown, success, extra)
-    const named = withTitle(envelope, envelopeTitle(shown, { success, isPage: pages !== undefined }))
+    const title = envelopeTitle(shown, { success, isPage: pages !== undefined })
+    const example = success ? envelopeExample(envelope, components.at) : undefined
+    const named = withExample(withTitle(envelope, title), example)
     return { 'application/json': { schema: components.add(named, `${name}Response`) } }
   }
   const responses: Record<string, JsonSchema> = {}
@@ -81,7 +89,8 @@ export function responsesOf(
   if (events) responses[204] = { description: 'The client has the last event already.', headers: REQUEST_ID }
   if (accepted) {
     const job = components.add(accepted, `${name}Job`)
-    const envelope = withTitle(envelopeSchema(job), envelopeTitle(job))
+    const plain = envelopeSchema(job)
+    const envelope = withExample(withTitle(plain, envelopeTitle(job)), envelopeExample(plain, components.at))
     responses[202] = acceptedResponse(components.add(envelope, `${name}JobResponse`))
   }
   const writes = !isSafe(method)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Report } from '../../kinds/report-schema.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { type Report, reportSchema } from '../../kinds/report-schema.ts'
 import type { RowLock } from '../../model/dialect/dialect.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { readJsonValue } from '../../serializer/column-schema.ts'
@@ -7,6 +8,7 @@ import { isObject } from '../../serializer/relation-schema.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { inOrder, keyText, storedKeyTexts } from '../../store/row-order.ts'
+import { withExample } from '../description/route-description.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { checkGuardsOfItems, guardsOfItems, hasGuards } from '../write/guards.ts'
 import { type BulkView, bulkItems } from './items.ts'
@@ -22,6 +24,10 @@ export const BulkDeleteReport = () =>
 
 /** The result of a bulk delete, soft delete or restore. */
 export type BulkDeleteReport = Report<typeof BulkDeleteReport>
+
+export function deleteReportSchema(): JsonSchema {
+  return withExample(reportSchema(BulkDeleteReport), { requested_count: 1, count: 1, missing_ids: [] })
+}
 
 /** The submitted keys. If a mixin guards records, an item may be an object with the key and its guard. */
 export function submittedKeys(view: GenericViewSet, items: readonly unknown[]): readonly unknown[] {

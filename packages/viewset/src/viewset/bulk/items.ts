@@ -63,11 +63,11 @@ function keySchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
   return kindOf(primaryKey).jsonSchema(primaryKey).input
 }
 
-export const CHANGED_SINCE = 'A record is not as the request expects it.'
+export const NOT_AS_EXPECTED = 'A record is not as the request expects it.'
 
 /** The refusal of a route that changes stored records, if a mixin guards them. */
 export function guardErrors({ guards }: Pick<ResourceDefinition, 'guards'>): Pick<RouteDescription, 'errors'> {
-  return guards.length === 0 ? {} : { errors: { 412: CHANGED_SINCE } }
+  return guards.length === 0 ? {} : { errors: { 412: NOT_AS_EXPECTED } }
 }
 
 /** An item of a bulk delete, soft delete or restore: a key, or an object with the key and the values of a guard. */

@@ -13,7 +13,7 @@ import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import type { Importer } from '../files/importer.ts'
 import { JobData } from '../jobs/job-data.ts'
 import type { RecordNames } from './record-names.ts'
-import { BOOLEAN, objectSchema, type RouteDescription, TEXT } from './route-description.ts'
+import { BOOLEAN, objectSchema, type RouteDescription, TEXT, withExample } from './route-description.ts'
 
 const COLUMN: JsonSchema = {
   title: 'ExportColumn',
@@ -84,6 +84,29 @@ export const BACKGROUND: JsonSchema = {
   description: 'Whether a job does it after the answer.',
 }
 
+const QUEUED_JOB = {
+  id: '019bc134-7840-7d21-9c3e-5f0a8b6d4e12',
+  resource: 'articles',
+  kind: 'import',
+  state: 'queued',
+  user: null,
+  file: 'articles.csv',
+  progress: { processed: 0, total: null, failed: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, deleted: 0 },
+  message: '',
+  result: null,
+  result_file: null,
+  attempts: 0,
+  is_cancel_requested: false,
+  created_at: '2026-01-15T10:30:00.000000Z',
+  started_at: null,
+  ended_at: null,
+}
+
+/** A job as it is shown. */
+export function jobSchema(): JsonSchema {
+  return withExample(reportSchema(JobData), QUEUED_JOB)
+}
+
 const no = (description: string): JsonSchema => ({ ...BOOLEAN, default: false, description })
 
 /** Options that may be in the form or in the query. */
@@ -110,6 +133,16 @@ const MAPPED =
 /** In a query, the JSON is a text. Not `contentMediaType`: Swagger UI shows a file chooser for it. */
 const MAPPING_TEXT: JsonSchema = { ...TEXT, description: `${MAPPED} Written as JSON: {"Name": "name"}.` }
 
+const IMPORT_RESULT = {
+  success: true,
+  processed: 2,
+  failed: 0,
+  errors: [],
+  created: 1,
+  updated: 1,
+  ignored_columns: [],
+}
+
 export function describeImport({ service: { plan } }: Importer, { many }: RecordNames): RouteDescription {
   return {
     summary: `Import ${many} from ${sourceOf(plan)}`,
@@ -128,8 +161,8 @@ export function describeImport({ service: { plan } }: Importer, { many }: Record
       ...OPTIONS,
       mapping: MAPPING_TEXT,
     },
-    data: reportSchema(ImportResult),
-    accepted: reportSchema(JobData),
+    data: withExample(reportSchema(ImportResult), IMPORT_RESULT),
+    accepted: jobSchema(),
     partly: { 207: 'Some rows failed. The others are stored; if the file replaces records, nothing is stored.' },
     partlyFileTypes: [csvWriter().contentType, xlsxWriter().contentType],
   }

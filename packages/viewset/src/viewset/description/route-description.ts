@@ -131,6 +131,11 @@ export function recordsOrCount(record: JsonSchema, returnsData: boolean | undefi
   return returnsData === false ? objectSchema({ count: WHOLE_NUMBER }) : listSchema(record)
 }
 
+/** The schema with an example, if there is one. */
+export function withExample(schema: JsonSchema, example: unknown): JsonSchema {
+  return example === undefined ? schema : { ...schema, examples: [example] }
+}
+
 export const TEXT: JsonSchema = { type: 'string' }
 export const BOOLEAN: JsonSchema = { type: 'boolean' }
 export const WHOLE_NUMBER: JsonSchema = { type: 'integer', minimum: 0 }

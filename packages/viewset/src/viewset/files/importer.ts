@@ -2,6 +2,7 @@ import type { ImportFileConfig, ImportTransforms } from '../../importing/config.
 import { ImportService } from '../../importing/import-service.ts'
 import type { ImportServiceOptions } from '../../importing/options.ts'
 import { chosenExamples, type ImportExamples } from '../../importing/template/examples.ts'
+import type { Examples } from '../../importing/template/source.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
@@ -17,6 +18,8 @@ export interface ImporterConfig extends ResourceConfig {
 
 export interface Importer {
   readonly service: ImportService
+  /** The cells of `importExamples`. */
+  readonly chosen: Examples
   /** With a queryset, its examples refer to stored records. */
   template(format: TemplateFormat, queryset?: QuerySet): Promise<Template>
 }
@@ -52,6 +55,7 @@ function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boo
   const chosen = chosenExamples(subject, service.plan, importExamples as ImportExamples | undefined)
   return {
     service,
+    chosen,
     async template(format, queryset) {
       return importTemplate(service.plan, await service.examples(chosen, queryset), format)
     },

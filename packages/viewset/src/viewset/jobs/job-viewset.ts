@@ -6,7 +6,6 @@ import { isResultOf, JobFileMissing, type JobFiles } from '../../jobs/files/job-
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
 import type { JobQueue } from '../../jobs/queues/job-queue.ts'
-import { reportSchema } from '../../kinds/report-schema.ts'
 import type { JobFile } from '../../model/job-columns.ts'
 import type { JobTables } from '../../model/job-tables.ts'
 import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
@@ -14,11 +13,12 @@ import { ExpressionField } from '../../serializer/expression-field.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { Download, type Reply } from '../answer/reply.ts'
 import { compose } from '../compose.ts'
+import { jobSchema } from '../description/file-descriptions.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { ListModelMixin } from '../mixins/list-model-mixin.ts'
 import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
-import { ERRORS, firstErrors, JobData, jobData } from './job-data.ts'
+import { ERRORS, firstErrors, type JobData, jobData } from './job-data.ts'
 import { JobEvents, JobFeeds, wantsEvents } from './job-events.ts'
 import type { CheckAccessAgain } from './work-of-jobs.ts'
 
@@ -95,7 +95,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
     filterFields: { state: ['exact', 'in'], kind: ['exact', 'in'], resource: ['exact', 'in'] },
     describes: {
       description: 'Imports and exports in the background, newest first.',
-      record: reportSchema(JobData),
+      record: jobSchema(),
       actions: {
         retrieve: {
           description: 'As an event stream, the job each time that it changes.',
@@ -113,7 +113,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
         describes: {
           summary: 'Cancel a job',
           description: 'A waiting job stops at once, a running job between two chunks of its file.',
-          data: reportSchema(JobData),
+          data: jobSchema(),
           errors: { 409: 'The job has ended.' },
         },
         handler: async view => {

@@ -1,10 +1,9 @@
 import { ValidationError } from '../../core/errors.ts'
-import { reportSchema } from '../../kinds/report-schema.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { deleteRecords, setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
+import { type BulkDeleteReport, deleteReport, deleteReportSchema } from '../bulk/delete-report.ts'
 import { bulkItems, guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 import { overriddenDestroy } from '../write/overridden-writes.ts'
@@ -47,7 +46,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
       summary: `Delete several ${resource.names.many}`,
       description: 'The report counts the deleted ones and lists the keys that match none.',
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
-      data: reportSchema(BulkDeleteReport),
+      data: deleteReportSchema(),
       ...guardErrors(resource),
     }),
   })),
@@ -80,7 +79,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
       summary: `Mark several ${resource.names.many} as deleted`,
       description: 'They stay in the database. The report lists the keys that match none.',
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
-      data: reportSchema(BulkDeleteReport),
+      data: deleteReportSchema(),
       ...guardErrors(resource),
     }),
   })),

@@ -1,12 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../../core/errors.ts'
 import { setting } from '../../core/setting-rules.ts'
-import { reportSchema } from '../../kinds/report-schema.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
+import { type BulkDeleteReport, deleteReport, deleteReportSchema } from '../bulk/delete-report.ts'
 import { guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 import type { ResourceView } from '../view.ts'
@@ -52,7 +51,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
         summary: `Restore several ${resource.names.many}`,
         description: 'Removes the mark of a soft delete. The report lists the keys that match none.',
         body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
-        data: reportSchema(BulkDeleteReport),
+        data: deleteReportSchema(),
         ...guardErrors(resource),
       }),
     },

@@ -9,6 +9,7 @@ import type { Values } from '../../store/write/write.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
 import { guardErrors, itemsSchema } from '../bulk/items.ts'
 import { BulkUpsertReport, placeOf, retryOnConcurrentInsert, submittedUpserts, upsertKey } from '../bulk/upsert.ts'
+import { withExample } from '../description/route-description.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkCreated, checkUpdated } from '../records-in-scope.ts'
@@ -53,7 +54,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
         summary: `Create or update several ${resource.names.many}`,
         description: 'An item whose unique fields match a record updates it. Other items create one.',
         body: itemsSchema(resource.config.serializer.inputSchema(), BulkModelMixin.own(resource)),
-        data: reportSchema(BulkUpsertReport),
+        data: withExample(reportSchema(BulkUpsertReport), { created: 1, updated: 1 }),
         ...guardErrors(resource),
       }),
     },

@@ -2,19 +2,18 @@ import { allValid, ValidationError } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import { type ExportRequest, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
-import { reportSchema } from '../../kinds/report-schema.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { isObject } from '../../serializer/relation-schema.ts'
 import { Download, type Reply } from '../answer/reply.ts'
-import { BACKGROUND, describeExport } from '../description/file-descriptions.ts'
+import { BACKGROUND, describeExport, jobSchema } from '../description/file-descriptions.ts'
 import { exporterOf } from '../files/exporter.ts'
 import { listenersOf } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { enqueueJob, readBackground } from '../jobs/enqueue-job.ts'
 import { exportJobOptions, keepRows } from '../jobs/export-job.ts'
-import { JobData } from '../jobs/job-data.ts'
+import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
@@ -73,7 +72,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       tolerates: pageParameters,
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource),
-        accepted: reportSchema(JobData),
+        accepted: jobSchema(),
         query: { ...parametersOf(FilterModelMixin.own(resource)), background: BACKGROUND },
       }),
     },
