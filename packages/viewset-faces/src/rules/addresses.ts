@@ -35,6 +35,21 @@ export const addressRules: FaceRules = {
     }
   },
 
+  'the root is a page for a browser, whose links lead to the lists': async context => {
+    const api = await context.api()
+    for (const [path, base] of [
+      ['', api.url],
+      ['/', `${api.url}/`],
+    ] as const) {
+      const page = await api.ask(path, { headers: { accept: 'text/html, */*;q=0.8' } })
+      assert.equal(page.status, 200)
+      assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+      assert.match(String(page.headers.vary), /\bAccept\b/i)
+      const links = [...page.text.matchAll(/<li><a href="([^"]*)"/g)].map(([, link = '']) => new URL(link, base).href)
+      assert.deepEqual(links, [`${api.url}/notes/`, `${api.url}/pages/`])
+    }
+  },
+
   'a prefix may have several parts': context => expectPrefix(context, '/v1/api'),
   'a prefix may be empty': context => expectPrefix(context, ''),
   'a prefix may have parameters': context => expectPrefix(context, '/:tenant/api'),

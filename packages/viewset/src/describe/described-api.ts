@@ -1,17 +1,18 @@
 import { ConfigError } from '../core/errors.ts'
 import { checkOptions, type SettingRules, setting } from '../core/setting-rules.ts'
-import { Reply } from '../viewset/answer/reply.ts'
-import { listSchema, objectSchema, TEXT } from '../viewset/description/route-description.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
-import { type ApiDescription, apiEndpoint, type RegisteredResource } from './api-description.ts'
+import type { ApiDescription, RegisteredResource } from './api-description.ts'
 import { type DocsOptions, referencePage } from './docs/reference-page.ts'
 import { openApiDocument, openApiEndpoint } from './openapi/document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './openapi/options.ts'
+import { apiRoot } from './root/api-root.ts'
 import { type SchemaOptions, schemaEndpoint } from './schema/endpoint.ts'
 
 /** The parts of its own description that an API serves, beside the list of resources. */
 export interface DescribingOptions {
+  /** Whether `GET {prefix}/` answers a browser with a page of its lists. Other clients get JSON. Default true. */
+  readonly rootPage?: boolean
   /** Whether `GET {prefix}/openapi.json` serves the API's OpenAPI 3.1 document, and its options. Default false. */
   readonly openapi?: boolean | OpenApiOptions
   /** Whether `GET {prefix}/schema/` serves what the current user may do, and how. Default false. */
@@ -29,13 +30,20 @@ export interface DescribedApi extends ApiDescription {
 
 export function describedApi(
   resources: readonly RegisteredResource[],
-  { openapi, schema, docs, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
+  {
+    rootPage = true,
+    openapi,
+    schema,
+    docs,
+    authenticate,
+  }: DescribingOptions & { readonly authenticate?: Authenticate },
 ): DescribedApi {
   checkDescribing({ openapi, schema, docs })
-  const endpoints: Endpoint[] = [apiRoot(resources)]
+  const endpoints: Endpoint[] = []
   const documentOptions = given(openapi)
   const document = () => openApiDocument(api, documentOptions)
   const api: DescribedApi = { resources, endpoints, authenticate, document }
+  endpoints.push(apiRoot(api, { hasPage: rootPage, info: documentOptions.info }))
   if (schema) endpoints.push(schemaEndpoint(api, given(schema)))
   if (openapi) endpoints.push(openApiEndpoint(document, documentOptions))
   if (docs && !openapi) {
@@ -94,39 +102,4 @@ function checkDescribing(options: { readonly [K in keyof typeof RULES]?: unknown
     checkOptions(`api.${name}`, rules, given)
     checkOptions(`api.${name}.info`, INFO, given.info ?? {})
   }
-}
-
-interface Address {
-  readonly name: string
-  readonly url: string
-}
-
-/** `GET {prefix}/`: the resources that the user may list, with their URLs. */
-function apiRoot(resources: readonly RegisteredResource[]): Endpoint {
-  const lists = resources.flatMap(({ name, endpoints }) => {
-    const list = endpoints.find(({ method, path }) => method === 'GET' && path === `/${name}/`)
-    // A nested resource has no URL without its parent record.
-    return list && !name.includes(':') ? [{ name, list }] : []
-  })
-  return apiEndpoint({
-    action: 'root',
-    path: '/',
-    describe: () => ({
-      summary: 'List the resources',
-      description: 'The resources that the user may list, with their addresses.',
-      data: listSchema(objectSchema({ name: TEXT, url: { type: 'string', format: 'uri' } })),
-    }),
-    answer: async context => {
-      const base = baseOf(context.request)
-      const data: Address[] = []
-      for (const { name, list } of lists) {
-        if (await list.isAllowed(context)) data.push({ name, url: `${base}${encodeURI(name)}/` })
-      }
-      return new Reply(data)
-    },
-  })
-}
-
-function baseOf({ origin, path }: { readonly origin: string; readonly path: string }): string {
-  return origin + (path.endsWith('/') ? path : `${path}/`)
 }

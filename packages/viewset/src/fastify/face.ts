@@ -11,6 +11,7 @@ import {
 } from '../http/node-server.ts'
 import { readJson as read } from '../http/read-body.ts'
 import { type ApiPath, allowedBy, withoutEndSlash, writesFixedParts } from '../http/router.ts'
+import { withVary } from '../http/vary.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { FastifyApiRequest } from './api-request.ts'
@@ -146,7 +147,10 @@ export class Face {
   #send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
     const { settings } = this.#api
     // A failing stream destroys the socket, so that a client cannot take a part for the whole.
-    reply.code(status).headers(headers).send(sendableBody(reply, body))
+    reply
+      .code(status)
+      .headers(withVary(headers, reply.getHeader('vary')))
+      .send(sendableBody(reply, body))
     closeWhenStalled(request.raw, reply.raw, settings.COMMON.STALL_TIMEOUT, this.#app.server.timeout)
     return reply
   }

@@ -43,6 +43,7 @@ const RULES: Readonly<Record<keyof ApiOptions, SettingRule>> = {
   unknownParameters: setting.oneOf('refuse', 'ignore'),
   baseUrl: rule(isText(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i), 'must be an address such as "https://api.example.org"'),
   bodyLimit: rule(setting.wholeNumber.accepts, 'must be a number of bytes above 0'),
+  rootPage: setting.boolean,
   openapi: unchecked,
   schema: unchecked,
   docs: unchecked,

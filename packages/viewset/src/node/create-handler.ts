@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { finished } from 'node:stream'
 import { type Handler, type HandlerOptions, startHandler } from '../http/create-api.ts'
 import { closeWhenStalled, endWhenLate, resetWhenBroken } from '../http/node-server.ts'
+import { withVary } from '../http/vary.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'
 import { NodeRequest } from './node-request.ts'
 import { type TrustProxy, trustedProxy } from './prepare-server.ts'
@@ -87,7 +88,8 @@ function send(
   }
   // The length of another response would make the rest look like the next one.
   response.removeHeader('content-length')
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  const all = withVary(headers, response.getHeader('vary'))
+  for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
   response.statusCode = status
   const watch = () => closeWhenStalled(request, response, stallTimeout, serverTimeout(request.socket))
   if (!isStream) {

@@ -7,6 +7,7 @@ import { Bare, Reply } from '../../viewset/answer/reply.ts'
 import type { Endpoint } from '../../viewset/endpoints/endpoint.ts'
 import type { PermissionClass } from '../../viewset/permissions.ts'
 import { type ApiDescription, apiEndpoint } from '../api-description.ts'
+import { html } from '../html.ts'
 import { securitySchemesOf } from '../openapi/document.ts'
 
 /** Options of an API's reference page. */
@@ -104,11 +105,6 @@ function pageHtml({ styles, library, script }: PageFiles, { title, securitySchem
   </body>
 </html>
 `
-}
-
-/** Escapes text for HTML, also within quotes. */
-function html(text: string): string {
-  return text.replace(/[&<>"]/g, character => `&#${character.codePointAt(0)};`)
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8'

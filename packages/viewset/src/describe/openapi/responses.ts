@@ -49,6 +49,7 @@ export function responsesOf(
     extra,
     fileTypes,
     events,
+    otherTypes = [],
     pages,
     partly = {},
     partlyFileTypes,
@@ -77,7 +78,7 @@ export function responsesOf(
     responses[status] = {
       description: reasonOf(status),
       headers,
-      content: { ...(!isOnlyEvents && content(true)), ...(events && EVENTS) },
+      content: { ...(!isOnlyEvents && content(true)), ...(events && EVENTS), ...textContent(otherTypes) },
     }
   for (const [other, meaning] of Object.entries(partly)) {
     responses[other] = {
@@ -206,6 +207,10 @@ function fileResponse(status: number, types: readonly string[]): JsonSchema {
     headers: { ...REQUEST_ID, ...FILE_HEADERS },
     content: fileContent(types),
   }
+}
+
+function textContent(types: readonly string[]): JsonSchema {
+  return Object.fromEntries(types.map(type => [type, { schema: TEXT }]))
 }
 
 function fileContent(types: readonly string[]): JsonSchema {

@@ -35,6 +35,8 @@ export interface RouteDescription {
    * Default false.
    */
   readonly events?: boolean
+  /** The media types of an answer in place of the envelope, for clients that prefer them: `text/html` for a page. */
+  readonly otherTypes?: readonly string[]
   /** Statuses of a partial failure (`success` is false) with the same data, and their meanings. */
   readonly partly?: Readonly<Record<number, string>>
   /** The media types of a file that may replace the envelope for those statuses. */
@@ -155,6 +157,7 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   pages: setting.object,
   fileTypes: setting.list,
   events: setting.boolean,
+  otherTypes: setting.list,
   partly: setting.object,
   partlyFileTypes: setting.list,
   accepted: setting.object,

@@ -1,0 +1,13 @@
+/**
+ * Headers of a response whose `Vary` also has the names that other code has set, such as `Origin` by a CORS plugin:
+ * otherwise a cache could give one client the answer to another.
+ */
+export function withVary<T extends Readonly<Record<string, string | readonly string[]>>>(
+  headers: T,
+  before: unknown,
+): T {
+  const { vary } = headers
+  if (vary === undefined || before === undefined) return headers
+  const names = [before, vary].flat().flatMap(value => String(value).split(','))
+  return { ...headers, vary: [...new Set(names.map(name => name.trim()))].filter(Boolean).join(', ') }
+}
