@@ -10,7 +10,7 @@ import { chosen, collect, measureCases } from './support/measure-cases.ts'
 import { writePages } from './support/pages.ts'
 import { PARTS, type Part, type Results, readResults, withGrowth, writeResults } from './support/results.ts'
 import { tableOf } from './support/table.ts'
-import { caseRows, growthRows, neighbourRows, peerRows, startRows } from './support/tables.ts'
+import { TABLES } from './support/tables.ts'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,14 +46,6 @@ const measure: { readonly [P in Part]: () => Promise<Results[P]> } = {
     return results
   },
 }
-const tables = {
-  cases: (results: Results) => caseRows(results.cases),
-  peers: (results: Results) => peerRows(results.peers),
-  growth: (results: Results) => growthRows(results.growth),
-  start: (results: Results) => startRows(results.start),
-  neighbours: (results: Results) => neighbourRows(results.neighbours),
-}
-
 const parts = options.render ? [] : chosen('part', positionals, PARTS)
 for (const part of parts) {
   const measured = await measure[part]()
@@ -61,6 +53,6 @@ for (const part of parts) {
   // Each part is kept as soon as it is there.
   const results = { ...before, measured: { ...before.measured, [part]: machine() }, [part]: measured }
   writeResults(results)
-  console.log(`\n${part}, ${machine()}\n\n${tableOf(tables[part](results))}`)
+  console.log(`\n${part}, ${machine()}\n\n${tableOf(TABLES[part](results))}`)
 }
 writePages(readResults())

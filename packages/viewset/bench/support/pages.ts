@@ -1,41 +1,53 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GrowthOperation } from '../growth/measure.ts'
 import { OPERATIONS } from '../peers/result.ts'
+import { withFigures } from './figures.ts'
 import { barPlot, linePlot } from './plot.ts'
-import type { Results } from './results.ts'
+import type { Part, Results } from './results.ts'
 import { digits, tableOf } from './table.ts'
-import { caseRows, GROWTH_TITLES, growthRows, neighbourRows, partRows, peerRows, startRows } from './tables.ts'
+import { GROWTH_TITLES, peerRows, TABLES } from './tables.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
+/** All that may quote a figure. */
+const PAGES = [
+  'README.md',
+  'docs/*.md',
+  'docs/cookbook/*.md',
+  'packages/*/README.md',
+  'packages/viewset/bench/README.md',
+]
 const GROWING: readonly GrowthOperation[] = ['retrieve', 'list', 'deep', 'filter', 'search']
 
-/** Writes the tables of what is recorded into all pages that show them, and the plots: each figure has one source. */
+/** Writes what is recorded into all pages that show it, and the plots: each figure has one source. */
 export function writePages(results: Results): void {
-  const tables = {
-    cases: tableOf(caseRows(results.cases)),
-    parts: tableOf(partRows(results.cases)),
-    peers: tableOf(peerRows(results.peers)),
-    growth: tableOf(growthRows(results.growth)),
-    start: tableOf(startRows(results.start)),
-    neighbours: tableOf(neighbourRows(results.neighbours)),
-  }
-  rewrite(join(import.meta.dirname, '../README.md'), tables, results)
-  for (const page of ['README.md', 'docs/comparison.md']) rewrite(join(ROOT, page), { peers: tables.peers }, results)
-  rewrite(join(ROOT, 'docs/start-up.md'), { start: tables.start }, results)
-  writeFileSync(join(ROOT, 'docs/assets/bench-peers.svg'), peersPlot(results))
-  writeFileSync(join(ROOT, 'docs/assets/bench-growth.svg'), growthPlot(results))
+  for (const [path, text] of renderAll(results)) writeFileSync(join(ROOT, path), text)
 }
 
-function rewrite(path: string, tables: Readonly<Record<string, string>>, { measured }: Results): void {
-  const written = Object.entries(tables).reduce(
-    (text, [name, table]) => {
-      const when = measured[name as keyof typeof measured]
-      return replaceBetween(text, name, when ? `${table}\n\n${when}` : table)
-    },
-    readFileSync(path, 'utf8'),
-  )
-  writeFileSync(path, written)
+/** The pages with tables and figures, and the plots, as they show `results`: their text by their path. */
+export function renderAll(results: Results): ReadonlyMap<string, string> {
+  const pages = PAGES.flatMap(pattern => globSync(pattern, { cwd: ROOT })).map(path => {
+    return [path, renderPage(readFileSync(join(ROOT, path), 'utf8'), results)] as const
+  })
+  return new Map([
+    ...pages,
+    ['docs/assets/bench-peers.svg', peersPlot(results)],
+    ['docs/assets/bench-growth.svg', growthPlot(results)],
+  ])
+}
+
+/** A page with the tables and the figures that it names. */
+export function renderPage(page: string, results: Results): string {
+  const names = Array.from(page.matchAll(/^<!-- bench:(\w+) -->$/gm), ([, name = '']) => name)
+  const written = names.reduce((text, name) => replaceBetween(text, name, tableNamed(name, results)), page)
+  return withFigures(written, results)
+}
+
+function tableNamed(name: string, results: Results): string {
+  const [, rows] = Object.entries(TABLES).find(([table]) => table === name) ?? []
+  if (!rows) throw new Error(`There is no table "${name}". There are ${Object.keys(TABLES).join(', ')}.`)
+  const when = results.measured[name as Part]
+  return when ? `${tableOf(rows(results))}\n\n${when}` : tableOf(rows(results))
 }
 
 /** What stands between `<!-- bench:name -->` and `<!-- /bench:name -->` becomes something else. */

@@ -4,12 +4,13 @@ import { OPERATIONS, type Operation, type PeerResult } from '../peers/result.ts'
 import type { StartResult } from '../start/measure.ts'
 import { PARTS_OF_TIME, type PartOfTime } from './profile-parts.ts'
 import { type CaseResult, verdict } from './report.ts'
+import type { Part, Results } from './results.ts'
 import { digits, type TableRows } from './table.ts'
 
 const DATABASES = { sqlite: 'SQLite', pg: 'PostgreSQL' } as const
 
 /** What hand-written code costs, and what Viewset costs beside it. */
-export function caseRows(results: readonly CaseResult[]): TableRows {
+function caseRows(results: readonly CaseResult[]): TableRows {
   const rows = results.map(result => {
     const { name, dialect, ratio, floorMs, viewsetMs, floorDatabaseMs, viewsetDatabaseMs, viewsetPeak } = result
     return [
@@ -47,7 +48,7 @@ const PART_TITLES: Readonly<Record<PartOfTime, string>> = {
 }
 
 /** Where the time of the cases goes that miss their targets: microseconds of a request, of the floor and of Viewset. */
-export function partRows(results: readonly CaseResult[]): TableRows {
+function partRows(results: readonly CaseResult[]): TableRows {
   const rows = results.flatMap(({ name, dialect, parts, floorMs, viewsetMs }) => {
     if (!parts) return []
     const cells = PARTS_OF_TIME.map(part => {
@@ -90,7 +91,7 @@ export const GROWTH_TITLES: Readonly<Record<GrowthOperation, string>> = {
   export: 'export, µs a row',
 }
 
-export function growthRows(results: readonly GrowthResult[]): TableRows {
+function growthRows(results: readonly GrowthResult[]): TableRows {
   const head = GROWTH_OPERATIONS.map(operation => GROWTH_TITLES[operation])
   const rows = results.map(({ dialect, rows, cpu, exportMemory }) => [
     DATABASES[dialect],
@@ -101,7 +102,7 @@ export function growthRows(results: readonly GrowthResult[]): TableRows {
   return { words: 1, rows: [['database', 'rows', ...head, 'resident MB'], ...rows] }
 }
 
-export function startRows(results: readonly StartResult[]): TableRows {
+function startRows(results: readonly StartResult[]): TableRows {
   const rows = results.map(({ name, startMs, startCpuMs, memory, targetMs, targetMemory }) => {
     const isMet = (startMs ?? 0) <= (targetMs ?? 0) && memory <= (targetMemory ?? 0)
     const target = targetMs === null ? '' : `${digits(targetMs)} ms, ${targetMemory} MB ${isMet ? 'met' : 'missed'}`
@@ -128,4 +129,14 @@ export function neighbourRows(results: readonly NeighbourResult[]): TableRows {
 
 function shown(value: number | null): string {
   return value === null ? '-' : digits(value)
+}
+
+/** The tables of the pages by their names: one for each part of the results, and one more of the cases. */
+export const TABLES: Readonly<Record<Part | 'parts', (results: Results) => TableRows>> = {
+  cases: ({ cases }) => caseRows(cases),
+  parts: ({ cases }) => partRows(cases),
+  peers: ({ peers }) => peerRows(peers),
+  growth: ({ growth }) => growthRows(growth),
+  start: ({ start }) => startRows(start),
+  neighbours: ({ neighbours }) => neighbourRows(neighbours),
 }
