@@ -11,7 +11,6 @@ import { checkTools, convert, firstPage } from './pictures/tools.ts'
 import { workbookPicture } from './pictures/workbook.ts'
 
 const ASSETS = join(import.meta.dirname, '../docs/assets')
-const WINDOW = { width: 1200, height: 760 }
 
 /** Five cities, of which four have a mistake. */
 const CITIES = [
@@ -50,14 +49,14 @@ const make: { readonly [P in Picture]: (atlas: Atlas, camera: Camera, folder: st
   },
 
   'reference-page.webp'(atlas, camera) {
-    return camera.ofWindow(WINDOW, async page => {
+    return camera.ofWindow(1200, 700, async page => {
       await page.goto(`${atlas.address}docs/`)
       await page.locator('.opblock').first().waitFor()
     })
   },
 
   'reference-page-list.webp'(atlas, camera) {
-    return camera.ofWindow(WINDOW, async page => {
+    return camera.ofWindow(1200, 570, async page => {
       await page.goto(`${atlas.address}docs/`)
       const list = page.locator('.opblock-get').filter({ has: page.locator('[data-path="/countries/"]') })
       await list.locator('.opblock-summary-control').click()
@@ -65,7 +64,7 @@ const make: { readonly [P in Picture]: (atlas: Atlas, camera: Camera, folder: st
       await list.getByRole('button', { name: 'Execute' }).click()
       const answer = list.locator('.live-responses-table')
       await answer.waitFor()
-      await answer.scrollIntoViewIfNeeded()
+      await answer.evaluate(element => element.scrollIntoView())
     })
   },
 }

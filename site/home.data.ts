@@ -3,32 +3,34 @@ import { join } from 'node:path'
 import { createMarkdownRenderer, type SiteConfig } from 'vitepress'
 import { DOCS } from './contents.ts'
 
-const SOURCES = ['../README.md', '../docs/getting-started.md']
+const CONTENTS = 'README.md'
 
 interface Home {
   readonly example: string
-  readonly envelope: string
+  readonly answer: string
 }
 
 declare const data: Home
 
 export { data }
 
-/** What the home page shows of other pages, where tests run it. */
+/** What the home page shows of the contents page, whose code a test runs. */
 export default {
-  watch: SOURCES,
+  watch: [`../docs/${CONTENTS}`],
   async load(): Promise<Home> {
     const { srcDir, markdown, site } = (globalThis as unknown as { VITEPRESS_CONFIG: SiteConfig }).VITEPRESS_CONFIG
     const { render } = await createMarkdownRenderer(srcDir, markdown, site.base)
+    const page = readFileSync(join(DOCS, CONTENTS), 'utf8')
     return {
-      example: render(blockOf('../README.md', /^```ts file=app\.ts\n.*?^```$/ms)),
-      envelope: render(blockOf('getting-started.md', /^```json\n.*?^```$/ms)),
+      example: render(blockOf(page, /^```ts file=authors\.ts\n.*?^```$/ms)),
+      answer: render(blockOf(page, /^```json\n.*?^```$/ms)),
     }
   },
 }
 
-function blockOf(path: string, pattern: RegExp): string {
-  const [block] = pattern.exec(readFileSync(join(DOCS, path), 'utf8')) ?? []
-  if (block === undefined) throw new Error(`The home page shows a block of ${path} that is not there: ${pattern}`)
+function blockOf(page: string, pattern: RegExp): string {
+  const [block] = pattern.exec(page) ?? []
+  if (block === undefined)
+    throw new Error(`The home page shows a block of docs/${CONTENTS} that is not there: ${pattern}`)
   return block
 }

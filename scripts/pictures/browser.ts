@@ -48,8 +48,8 @@ export class Camera {
   }
 
   /** A picture of what a window shows. */
-  ofWindow(size: { width: number; height: number }, prepare: (page: Page) => Promise<void>): Promise<Buffer> {
-    return this.#take(size, async page => {
+  ofWindow(width: number, height: number, prepare: (page: Page) => Promise<void>): Promise<Buffer> {
+    return this.#take({ width, height }, async page => {
       await prepare(page)
       return page.screenshot()
     })
