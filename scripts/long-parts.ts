@@ -48,8 +48,8 @@ function over(face: 'fetch' | 'node', exclude: readonly string[]): LongPart {
   }
 }
 
-/** The tests of the contract that send SQL. */
-const CONTRACT = ['bulk', 'export', 'relations', 'writes', 'reads', 'jobs']
+/** The folders of tests that send SQL. */
+const SQL = ['bulk', 'export', 'relations', 'writes', 'reads', 'jobs']
 const IMPORTS = ['http', 'upload', 'policies-http', 'transactions', 'replace']
 
 export const LONG_PARTS = {
@@ -91,7 +91,7 @@ export const LONG_PARTS = {
   pgbouncer: {
     files: {
       'packages/viewset': [
-        ...CONTRACT.map(name => `test/${name}/**/*.test.ts`),
+        ...SQL.map(name => `test/${name}/**/*.test.ts`),
         ...IMPORTS.map(name => `test/import/${name}.test.ts`),
       ],
     },

@@ -295,7 +295,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
     expect(names[0]?.url).toBe('http://localhost:80/api/continents/')
   })
 
-  test('HARDENING 40: npm start serves it until SIGTERM, and exits with 0', async () => {
+  test('npm start serves it until SIGTERM, and exits with 0', async () => {
     const program = spawn(process.execPath, ['--conditions=viewset-source', 'src/main.ts'], {
       cwd: join(import.meta.dirname, '..'),
       env: { ...process.env, ...environment, PORT: '0' },

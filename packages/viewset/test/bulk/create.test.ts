@@ -196,7 +196,7 @@ describeDialects('bulk create', dialect => {
       expect(await api.rows('articles')).toEqual([])
     })
 
-    test('HARDENING 17: row 999 invalid, nothing is written', async () => {
+    test('row 999 invalid, nothing is written', async () => {
       const items = Array.from({ length: 1_000 }, (_, i) => ({ name: i === 999 ? 'x'.repeat(21) : `A${i}` }))
       expectInvalid(await api.post('/authors/bulk-create/', items), {
         '999.name': ['Ensure this field has no more than 20 characters.'],
@@ -204,7 +204,7 @@ describeDialects('bulk create', dialect => {
       expect(await api.rows('authors')).toEqual([])
     })
 
-    test('HARDENING 16: values taken in the table and within the body', async () => {
+    test('values taken in the table and within the body', async () => {
       await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada', email: 'ada@example.org' }] })
       const response = await api.post('/authors/bulk-create/', [
         { name: 'A', email: 'new@example.org' },
@@ -227,7 +227,7 @@ describeDialects('bulk create', dialect => {
     })
   })
 
-  describe('HARDENING 15: before the database is asked, refuses', () => {
+  describe('before the database is asked, refuses', () => {
     const many = (length: number) => Array.from({ length }, () => ({ name: 'A' }))
     test.each([
       ['nothing', undefined, 'Invalid data. Expected an array, but got nothing.'],

@@ -83,7 +83,7 @@ describeDialects('bulk delete', dialect => {
       expect(await api.rows('authors')).toHaveLength(1)
     })
 
-    test('HARDENING 15: ids of any shape are reported as they were submitted', async () => {
+    test('ids of any shape are reported as they were submitted', async () => {
       allowUndescribed(/bulk-delete\/ takes/, 'What is no key names no record. The document says what a key is.')
       await seedAll()
       const ids = [{}, null, [], [uuid(1)], 5, 'x', '', true, { id: uuid(1) }, uuid(9), uuid(9)]
@@ -93,7 +93,7 @@ describeDialects('bulk delete', dialect => {
       expect(await api.rows('authors')).toHaveLength(3)
     })
 
-    test('HARDENING 17: records out of scope are missing', async () => {
+    test('records out of scope are missing', async () => {
       await seedAll()
       expectSuccess(await remove('active', [uuid(3), uuid(1)]), 200, {
         data: { requested_count: 2, count: 1, missing_ids: [uuid(3)] },
@@ -108,7 +108,7 @@ describeDialects('bulk delete', dialect => {
       expect(await api.rows('authors')).toHaveLength(3)
     })
 
-    test('HARDENING 20: a record that others refer to keeps all of them', async () => {
+    test('a record that others refer to keeps all of them', async () => {
       await seedAll()
       await seed(api.database, tables, { articles: [{ title: 'A', author: uuid(1) }] })
       const message = 'The request conflicts with stored data.'
@@ -141,7 +141,7 @@ describeDialects('bulk delete', dialect => {
       ['an object', { ids: [] }, 'Invalid data. Expected an array, but got an object.'],
       ['an empty array', [], 'This list may not be empty.'],
       ['1,001 ids', Array.from({ length: 1_001 }, () => uuid(1)), 'Ensure this list has no more than 1000 items.'],
-    ])('HARDENING 15: refuses %s before the database is asked', async (_, body, message) => {
+    ])('refuses %s before the database is asked', async (_, body, message) => {
       const statements = await api.statementsOf(async () => {
         expectError(await remove('authors', body), 400, message, nonField(message))
       })
@@ -184,7 +184,7 @@ describeDialects('bulk delete', dialect => {
       expect(statements).toEqual([])
     })
 
-    test('does not exist on the classes that the spec leaves it out of', async () => {
+    test('does not exist on BulkDeleteViewSet and BulkOnlyViewSet', async () => {
       expectError(await remove('only', [uuid(1)]), 404, 'There is nothing at this address.')
       expectError(await remove('bulk-only', [uuid(1)]), 404, 'There is nothing at this address.')
     })

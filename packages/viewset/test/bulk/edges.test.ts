@@ -127,7 +127,7 @@ describeDialects('bulk, at its edges,', dialect => {
     })
   const teamRows = async () => (await api.get('/teams/?paginated=false')).data<object[]>()
 
-  describe('HARDENING 16: values that are unique whatever their case', () => {
+  describe('values that are unique whatever their case', () => {
     test('create: taken in the table and within the body', async () => {
       await seedTeams()
       const items = ['Óðinn', 'äGIR', 'ÓÐINN', 'Thor'].map((name, i) => ({ id: i + 9, name }))
@@ -204,7 +204,7 @@ describeDialects('bulk, at its edges,', dialect => {
     expect(await api.rows('categories')).toHaveLength(1)
   })
 
-  describe('HARDENING 15: items of any shape are refused or missing, whatever they are', () => {
+  describe('items of any shape are refused or missing, whatever they are', () => {
     const shapes = [{}, null, [], [[]], [{}], 0, '', false, { id: {} }, { id: [] }, { id: null }, { id: { id: 1 } }]
 
     test.each([
@@ -256,7 +256,7 @@ describeDialects('bulk, at its edges,', dialect => {
     }
   })
 
-  test('HARDENING 19: eight clients create the same values in shuffled order: one does, the others are told', async () => {
+  test('eight clients create the same values in shuffled order: one does, the others are told', async () => {
     const items = Array.from({ length: 100 }, (_, i) => ({ name: `A${i}`, email: `a${i}@example.org` }))
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, client) => {

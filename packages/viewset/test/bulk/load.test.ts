@@ -33,7 +33,7 @@ describeDialects('bulk under load', dialect => {
       .sort((a, b) => a.rank - b.rank)
       .map(({ item }) => item)
 
-  test('HARDENING 18: 40,000 items, far more values than the driver allows parameters', async () => {
+  test('40,000 items, far more values than the driver allows parameters', async () => {
     const names = Array.from({ length: 40_000 }, (_, i) => `A${i}`)
     const created = await api.post(
       '/authors/bulk-create/',
@@ -53,7 +53,7 @@ describeDialects('bulk under load', dialect => {
     expect(removed.data()).toEqual({ requested_count: 40_000, count: 40_000, missing_ids: [] })
   })
 
-  describe('HARDENING 19: eight clients, the same ids in shuffled order, nobody fails:', () => {
+  describe('eight clients, the same ids in shuffled order, nobody fails:', () => {
     const clients = Array.from({ length: 8 }, (_, client) => client)
 
     test.each(['authors', 'saved'])('bulk update of %s', async resource => {
@@ -187,7 +187,7 @@ describeDialects('bulk of a wide table', dialect => {
     },
   })
 
-  test('HARDENING 18: 1,000 items of 70 fields, each item of a PATCH with a field of its own', async () => {
+  test('1,000 items of 70 fields, each item of a PATCH with a field of its own', async () => {
     const items = Array.from({ length: 1_000 }, (_, n) => ({
       id: `w${n}`,
       ...Object.fromEntries(numbers.map((name, i) => [name, n * i])),

@@ -273,7 +273,7 @@ describeDialects('bulk update', dialect => {
       expect(await api.rows('articles')).toEqual(before)
     })
 
-    test('HARDENING 15: malformed identifiers', async () => {
+    test('malformed identifiers', async () => {
       const malformed = ['Must be a valid UUID.']
       const items = [{}, [], 5, 'x', `${uuid(1)} `].map(id => ({ id }))
       expectInvalid(
@@ -282,7 +282,7 @@ describeDialects('bulk update', dialect => {
       )
     })
 
-    test('HARDENING 16: the same id twice, also in another case', async () => {
+    test('the same id twice, also in another case', async () => {
       const id = 'aaaaaaaa-0000-4000-8000-000000000001'
       await seed(api.database, tables, { authors: [{ id, name: 'Ada' }] })
       const items = [
@@ -296,7 +296,7 @@ describeDialects('bulk update', dialect => {
       })
     })
 
-    test('HARDENING 16: unique values, taken in the table or within the body', async () => {
+    test('unique values, taken in the table or within the body', async () => {
       await seedAll()
       const taken = [
         { id: uuid(1), email: 'bob@example.org' },
@@ -319,7 +319,7 @@ describeDialects('bulk update', dialect => {
       })
     })
 
-    test('HARDENING 17: records out of scope', async () => {
+    test('records out of scope', async () => {
       await seedAll()
       await seed(api.database, tables, { authors: [{ id: uuid(4), name: 'Gone', isActive: false }] })
       const items = [
@@ -345,7 +345,7 @@ describeDialects('bulk update', dialect => {
     })
   })
 
-  describe('HARDENING 15: before the database is asked, refuses', () => {
+  describe('before the database is asked, refuses', () => {
     const many = (length: number) => Array.from({ length }, (_, i) => ({ id: uuid(i) }))
     test.each([
       ['an object', { id: uuid(1) }, 'Invalid data. Expected an array, but got an object.'],

@@ -12,7 +12,7 @@ import { authorResources, seedAuthors, storedAuthors, WRITES } from '../support/
 
 const POLLING = { interval: 10, timeout: 10_000 }
 
-describe('sqlite: FINDINGS E12: a file that may not grow', () => {
+describe('sqlite: a file that may not grow', () => {
   const dialect: TestDialect = { ...sqliteDialect, open: path => sqlite(path) }
   const tables = models(dialect.kit)
   const { api, run, create, names } = useActions(dialect)
@@ -64,7 +64,7 @@ describe('sqlite: FINDINGS E12: a file that may not grow', () => {
   })
 })
 
-describe('pg: FINDINGS E12: a server without room for a temporary file', () => {
+describe('pg: a server without room for a temporary file', () => {
   const dialect = ownPostgres()
   const tables = models(dialect.kit)
   const api = useApi(dialect, { tables, resources: authorResources(tables) })

@@ -18,7 +18,7 @@ import { authorResources, seedAuthors, WRITES } from '../support/write-paths.ts'
 /** Clean again within a second; the rest is for slow machines. */
 const POLLING = { interval: 10, timeout: 5000 }
 
-describeDialects('HARDENING 20: a value that only the database refuses', dialect => {
+describeDialects('a value that only the database refuses', dialect => {
   const { api, tables, run, read } = useActions(dialect)
 
   test('null is 400', async () => {
@@ -84,12 +84,12 @@ describe('pg', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
 
-  test('HARDENING 21: a statement that takes too long is 503', async () => {
+  test('a statement that takes too long is 503', async () => {
     expectUnavailable(await run(() => query('select pg_sleep(5)')))
     expect((await api.get('/authors/')).status).toBe(200)
   })
 
-  test('HARDENING 21: a pool without a free connection is 503, and works again once there is one', async () => {
+  test('a pool without a free connection is 503, and works again once there is one', async () => {
     const answered = Promise.withResolvers<void>()
     let held = 0
     const holding = [1, 2].map(() =>
@@ -105,7 +105,7 @@ describe('pg', () => {
     expect((await api.get('/authors/')).status).toBe(200)
   })
 
-  test('HARDENING 22: a connection killed while a statement runs is 503, and nothing is stored', async () => {
+  test('a connection killed while a statement runs is 503, and nothing is stored', async () => {
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
       await query('select pg_sleep(60)')
@@ -117,7 +117,7 @@ describe('pg', () => {
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
   })
 
-  test('HARDENING 22: a connection killed while an action waits for something else is 503, and the process lives', async () => {
+  test('a connection killed while an action waits for something else is 503, and the process lives', async () => {
     const [inserted, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
@@ -133,7 +133,7 @@ describe('pg', () => {
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
   })
 
-  test('HARDENING 22: a connection killed just before the commit is 503', async () => {
+  test('a connection killed just before the commit is 503', async () => {
     const [inserted, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
@@ -148,7 +148,7 @@ describe('pg', () => {
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
   })
 
-  test('HARDENING 22: idle connections that were killed are replaced', async () => {
+  test('idle connections that were killed are replaced', async () => {
     await Promise.all([api.get('/authors/'), api.get('/authors/')])
     await terminateAll()
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => api.get('/authors/')))).map(({ status }) => status)
@@ -156,7 +156,7 @@ describe('pg', () => {
     await recovers()
   })
 
-  test('HARDENING 21: a lock that is not given in time is 503', async () => {
+  test('a lock that is not given in time is 503', async () => {
     await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada' }] })
     const [locked, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const rename = (name: string) =>
@@ -180,7 +180,7 @@ describe('pg', () => {
     expect((await api.get(`/authors/${uuid(1)}/`)).data().name).toBe('Held')
   })
 
-  test('HARDENING 21: a real deadlock is run again, and both requests succeed', async () => {
+  test('a real deadlock is run again, and both requests succeed', async () => {
     await seed(api.database, tables, { authors: [1, 2].map(n => ({ id: uuid(n), name: `A${n}` })) })
     let arrived = 0
     const both = Promise.withResolvers<void>()
@@ -233,7 +233,7 @@ describe('sqlite', () => {
   })
   afterEach(() => void other.close())
 
-  test('HARDENING 24: waits for another process that is writing, without blocking the event loop', async () => {
+  test('waits for another process that is writing, without blocking the event loop', async () => {
     other.exec('begin immediate')
     let ticks = 0
     const ticking = setInterval(() => ticks++, 5)
@@ -245,7 +245,7 @@ describe('sqlite', () => {
     clearInterval(ticking)
   })
 
-  test('HARDENING 24: is 503 when that takes too long, and works again afterwards', async () => {
+  test('is 503 when that takes too long, and works again afterwards', async () => {
     other.exec('begin immediate')
     expectUnavailable(await api.post('/authors/', { name: 'Ada' }), 'The database is busy. Please try again.')
     other.exec('rollback')

@@ -12,7 +12,7 @@ const UNAVAILABLE = [
   'The connection was lost while saving; the outcome is not known.',
 ]
 
-test('HARDENING 22: a database that is restarted under 8 clients', async () => {
+test('a database that is restarted under 8 clients', async () => {
   const server = await startPostgresServer()
   const tables = models(pgDialect.kit)
   const dialect = { ...pgDialect, server: { postgres: server.url } }

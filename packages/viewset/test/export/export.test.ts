@@ -283,7 +283,7 @@ describeOneDialect('export', dialect => {
     })
   })
 
-  describe('HARDENING 25: a body is refused', () => {
+  describe('a body is refused', () => {
     const known = 'Known fields: id, title, author, rating, author__name, created_by__username, published_at.'
 
     test.each<[body: object, errors: Record<string, string[]>]>([
@@ -374,12 +374,12 @@ describeOneDialect('export', dialect => {
     })
   })
 
-  test('HARDENING 25: a header that would be a formula is text', async () => {
+  test('a header that would be a formula is text', async () => {
     const column_config = { title: { header: '=cmd' } }
     expect((await exported('/articles/export/', { includes: ['title'], column_config }))[0]).toEqual(["'=cmd"])
   })
 
-  describe('HARDENING 29:', () => {
+  describe('permissions of an export:', () => {
     test('exportPermissionClasses must allow it, too', async () => {
       expectError(await api.post('/staff/export/', csv), 401, 'Authentication credentials were not provided.')
       expectError(
@@ -464,7 +464,7 @@ describeOneDialect('export', dialect => {
       ['Städte.csv', `attachment; filename="St_dte.csv"; filename*=UTF-8''St%C3%A4dte.csv`],
       ['東京 (100%)', `attachment; filename="__ (100_).csv"; filename*=UTF-8''%E6%9D%B1%E4%BA%AC%20%28100%25%29.csv`],
       ['...', 'attachment; filename="file.csv"'],
-    ])('HARDENING 27: is named %j as RFC 6266 has it', async (filename, header) => {
+    ])('is named %j as RFC 6266 has it', async (filename, header) => {
       const response = await api.post('/articles/export/', { ...csv, filename })
       expect([response.status, response.headers['content-disposition']]).toEqual([200, header])
       expect(response.headers).not.toHaveProperty('set-cookie')

@@ -50,7 +50,7 @@ describeOneDialect('a file of an export', dialect => {
     )
   const includes = ['label']
 
-  describe('HARDENING 26: text that a spreadsheet would run', () => {
+  describe('text that a spreadsheet would run', () => {
     test('is neutralised in CSV, and taking one quote away gives it back', async () => {
       await store(HOSTILE)
       const labels = (parse((await exported('csv', { includes })).text) as string[][]).slice(1).flat()
@@ -113,7 +113,7 @@ describeOneDialect('a file of an export', dialect => {
     expect(await pdfText(bytes)).toContain('\uFFFD\uFFFD')
   })
 
-  test('HARDENING 29: shows addresses and markup as text, and fetches nothing', async () => {
+  test('shows addresses and markup as text, and fetches nothing', async () => {
     const labels = ['http://127.0.0.1:9/x.png', '<img src="//a/b">', '=HYPERLINK("http://a")']
     await store(labels)
     const text = await pdfText((await exported('pdf')).bytes)

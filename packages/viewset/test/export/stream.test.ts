@@ -8,7 +8,7 @@ import { describeDialects } from '../support/dialects.ts'
 import { expectError, nonField } from '../support/expect.ts'
 import { models } from '../support/models.ts'
 
-describeDialects('HARDENING 28: an export on its way over a network', dialect => {
+describeDialects('an export on its way over a network', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const common = { model: authors, permissionClasses: [AllowAny], ordering: 'name' } as const

@@ -79,7 +79,7 @@ describe('what a server of Node knows of a connection', () => {
     expectError(response, 400, 'Send one Host header.', nonField('Send one Host header.'))
   })
 
-  test('HARDENING 40: while the server is being closed, a request that has begun to arrive is 503', async () => {
+  test('while the server is being closed, a request that has begun to arrive is 503', async () => {
     const closed = await TestApi.start(sqliteDialect, options)
     const { server } = closed
     const port = await closed.listen()

@@ -59,7 +59,7 @@ describe('what is refused before it reaches an action', () => {
       request.on('error', reject).end()
     })
 
-  describe('HARDENING 14: a method that nothing answers is 405, with Allow', () => {
+  describe('a method that nothing answers is 405, with Allow', () => {
     // CONNECT asks for a tunnel: Node closes the connection.
     test.each(METHODS.filter(method => !ROUTED.includes(method) && method !== 'CONNECT'))('%s', async method => {
       for (const [path, allow] of [
@@ -183,7 +183,7 @@ describe('what is refused before it reaches an action', () => {
     })
   })
 
-  describe('HARDENING 13: an empty body that is called JSON', () => {
+  describe('an empty body that is called JSON', () => {
     test.each(['DELETE', 'POST'] as const)('is no obstacle where %s needs none', async method => {
       await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada' }] })
       const path = method === 'POST' ? `/authors/${uuid(1)}/restore/` : `/authors/${uuid(1)}/`

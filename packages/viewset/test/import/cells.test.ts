@@ -16,7 +16,7 @@ describeDialects('cells of a file', dialect => {
   const rowWith = (field: (typeof FIELDS)[number], cell: string) =>
     FIELDS.map(name => (name === field ? cell : name === 'code' ? `c ${cell}`.slice(0, 20) : null))
 
-  test('HARDENING 38: text stays what it is, without the blanks around it', async () => {
+  test('text stays what it is, without the blanks around it', async () => {
     const texts = [
       '00123',
       'NA',

@@ -225,7 +225,7 @@ describeDialects('an import over HTTP', dialect => {
     expect(await stored()).toEqual([])
   })
 
-  describe('HARDENING 33: a replace', () => {
+  describe('a replace', () => {
     beforeEach(() =>
       seed(api.database, tables, {
         authors: [
@@ -290,7 +290,7 @@ describeDialects('an import over HTTP', dialect => {
     })
   })
 
-  test('HARDENING 34: a record that the caller may not see is not updated', async () => {
+  test('a record that the caller may not see is not updated', async () => {
     await seed(api.database, tables, {
       authors: [{ id: uuid(2), name: 'Hidden', email: 'hidden@example.org', isActive: false }],
     })
@@ -359,7 +359,7 @@ describeDialects('an import over HTTP', dialect => {
     ])
   })
 
-  test('HARDENING 37: an import that nobody waits for any more ends with a whole chunk', async () => {
+  test('an import that nobody waits for any more ends with a whole chunk', async () => {
     const { payload, headers } = importForm('id,label\n1,a\n2,b\n3,c\n')
     const address = `http://127.0.0.1:${await api.listen()}`
     const sending = new AbortController()
@@ -387,7 +387,7 @@ describeDialects('an import over HTTP', dialect => {
     })
   })
 
-  describe('HARDENING 30:', () => {
+  describe('as a file,', () => {
     const sheet = (size: number) => xlsx({ 'xl/worksheets/sheet1.xml': ' '.repeat(size) })
 
     test.each([
@@ -408,7 +408,7 @@ describeDialects('an import over HTTP', dialect => {
     })
   })
 
-  test('HARDENING 31: headers are plain names', async () => {
+  test('headers are plain names', async () => {
     const response = await send('authors', '__proto__,constructor,,name,email,toString\n1,2,3,Ada,ada@example.org,4\n')
     expectImport(response, 201, '', {
       processed: 1,
@@ -426,7 +426,7 @@ describeDialects('an import over HTTP', dialect => {
     )
   })
 
-  test('HARDENING 36: a row error tells nothing about the database', async () => {
+  test('a row error tells nothing about the database', async () => {
     const response = await send('shelves', 'id,label\n99999999999,a\nx,b\n')
     expect(response.data<{ errors: unknown }>().errors).toEqual([
       {

@@ -9,7 +9,7 @@ describeDialects('an import of random files', dialect => {
   const tables = geography(dialect.kit)
   const db = useDatabase(dialect, tables, rulesOfDatabase(dialect.name))
 
-  test('HARDENING 35: stores and reports what an import of one row after the other does', { timeout: 120_000 }, () =>
+  test('stores and reports what an import of one row after the other does', { timeout: 120_000 }, () =>
     checkRandomImports(db, tables, cases(150)),
   )
 

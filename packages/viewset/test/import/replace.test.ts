@@ -34,7 +34,7 @@ describeDialects('a replace, a dry run and the bounds of an import', dialect => 
     ])
   })
 
-  test('HARDENING 33: a replace with one failed row leaves everything as it was', async () => {
+  test('a replace with one failed row leaves everything as it was', async () => {
     await start(['DE', 'Germany'])
     const file = csv(['iso2', 'name'], ['IT', 'Italy'], ['FRA', 'France'])
     expect(await importOnce(config, file, { database: db.database, append: false })).toEqual({
@@ -58,14 +58,14 @@ describeDialects('a replace, a dry run and the bounds of an import', dialect => 
     expect(await db.rows('countries', 'iso2')).toEqual([['DE']])
   })
 
-  test('HARDENING 33: a replace with an empty file deletes nothing', async () => {
+  test('a replace with an empty file deletes nothing', async () => {
     await start(['DE', 'Germany'])
     const replace = importOnce(config, csv(['iso2', 'name']), { database: db.database, append: false })
     await expect(replace).rejects.toEqual(new ValidationError({ file: [EMPTY] }, EMPTY))
     expect(await db.rows('countries', 'iso2')).toEqual([['DE']])
   })
 
-  test('HARDENING 33: a replace deletes only the records of its queryset', async () => {
+  test('a replace deletes only the records of its queryset', async () => {
     await start(['DE', 'Germany'], ['FR', 'France'])
     const queryset = querysetOf(db.database, tables.countries, eq(tables.countries.iso2, 'FR'))
     const file = csv(['iso2', 'name'], ['IT', 'Italy'])
@@ -114,7 +114,7 @@ describeDialects('a replace, a dry run and the bounds of an import', dialect => 
     expect(await db.rows('countries', 'iso2', 'name')).toEqual([['DE', 'Germany']])
   })
 
-  test('HARDENING 34: unique fields of a record outside the queryset are an error of the row', async () => {
+  test('unique fields of a record outside the queryset are an error of the row', async () => {
     await start(['DE', 'Germany'], ['FR', 'France'])
     const where = eq(tables.countries.iso2, 'FR')
     const expected = {

@@ -289,7 +289,7 @@ describeDialects('the transactions of an import', dialect => {
     expect(await db.rows('countries', 'iso2')).toHaveLength(40)
   })
 
-  test('HARDENING 37: a killed import leaves whole chunks, and the same file again gives the same end', async () => {
+  test('a killed import leaves whole chunks, and the same file again gives the same end', async () => {
     const rows = Array.from({ length: 400 }, (_, n) => [`${n.toString(36)}`, `Land ${n}`])
     const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
     const path = join(folder, 'countries.csv')

@@ -197,7 +197,7 @@ describe('what is told beside the file', () => {
   })
 })
 
-describe('HARDENING 32:', () => {
+describe('a form with', () => {
   test('two files', async () => {
     expectInvalid(await send(form(FILE, FILE, APPEND)), { file: ['Send one file at a time.'] })
   })
@@ -336,7 +336,7 @@ describe('HARDENING 32:', () => {
   })
 })
 
-test('HARDENING 37: a process that ends in the middle of an import takes its file along', async () => {
+test('a process that ends in the middle of an import takes its file along', async () => {
   const module = join(import.meta.dirname, '../../src/importing/read/temporary-folder.ts')
   const script = `
     const { removeFolder, temporaryFolder } = await import(${JSON.stringify(module)})

@@ -15,7 +15,7 @@ const MOST = 1_000
 const POLLING = { interval: 50, timeout: 60_000 }
 
 describeDialects('10,000 connections', ({ name, kit, server }) => {
-  test('FINDINGS E12: others are answered, memory levels off, and all can ask at once', async () => {
+  test('others are answered, memory levels off, and all can ask at once', async () => {
     const { url, drop } = await createTestDatabase({ ...server, schema: { notes: notesTable(kit) } })
     const api = await ChildApi.start(url)
     const kept: number[] = []

@@ -81,7 +81,7 @@ async function fillUp(dialect: TestDialect, parkTakenValues: () => Promise<void>
   }
 }
 
-test('pg: FINDINGS E12: nothing is lost or half-written on a full disk, and it works again with room', () =>
+test('pg: nothing is lost or half-written on a full disk, and it works again with room', () =>
   withSmallDisk(160, async folder => {
     const ballast = join(folder, 'ballast')
     await writeFile(ballast, Buffer.alloc(40 * MEGABYTE))
@@ -98,7 +98,7 @@ test('pg: FINDINGS E12: nothing is lost or half-written on a full disk, and it w
     }
   }))
 
-test('sqlite: FINDINGS E12: nothing is lost or half-written on a full disk, and it works again with room', () =>
+test('sqlite: nothing is lost or half-written on a full disk, and it works again with room', () =>
   withSmallDisk(30, async folder => {
     const ballast = join(folder, 'ballast')
     await writeFile(ballast, Buffer.alloc(10 * MEGABYTE))

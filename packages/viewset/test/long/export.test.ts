@@ -72,7 +72,7 @@ describeDialects('an export of many rows', dialect => {
     return { rows, seconds: (user + system) / 1e6, megabytes: Math.round(Math.max(0, peak - held) / MEGABYTE) }
   }
 
-  test('HARDENING 28: takes no more memory for 1,000,000 rows than for 100,000, before a slow reader', async () => {
+  test('takes no more memory for 1,000,000 rows than for 100,000, before a slow reader', async () => {
     await store(100_000)
     await measure({ fileType: 'csv' })
     console.log(`${dialect.name} csv 100,000:`, await measure({ fileType: 'csv' }))

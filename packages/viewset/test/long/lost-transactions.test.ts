@@ -19,7 +19,7 @@ const ATTEMPTS = 4
 /** Writes that are one statement, tried by itself before there is a transaction (`decisions/0038`). */
 const DIRECT = new Set(['a create', 'a PUT', 'a PATCH', 'a DELETE', 'a bulk create', 'a bulk update', 'a bulk delete'])
 
-describe('pg: FINDINGS E12: a transaction that the database gives up for another', () => {
+describe('pg: a transaction that the database gives up for another', () => {
   const dialect = ownPostgres()
   const tables = models(dialect.kit)
   const { authors } = tables
@@ -153,7 +153,7 @@ describe('pg: FINDINGS E12: a transaction that the database gives up for another
   })
 })
 
-describe('sqlite: FINDINGS E12: a file in which somebody else is writing', () => {
+describe('sqlite: a file in which somebody else is writing', () => {
   let path = ''
   const dialect: TestDialect = {
     ...sqliteDialect,

@@ -33,7 +33,7 @@ async function createDatabase({ kit, server }: TestDialect): Promise<string> {
 const notesOf = async (child: ChildApi) =>
   (await child.get('/notes/?paginated=false')).data<{ id: string; text: string }[]>()
 
-describe('HARDENING 24: two processes on one SQLite file', () => {
+describe('two processes on one SQLite file', () => {
   async function startTwo(busyTimeout?: number): Promise<[ChildApi, ChildApi]> {
     const path = await createDatabase(sqliteDialect)
     const options = busyTimeout === undefined ? {} : { busyTimeout }
@@ -103,7 +103,7 @@ describe('HARDENING 24: two processes on one SQLite file', () => {
   })
 })
 
-describeDialects('HARDENING 40: SIGTERM', dialect => {
+describeDialects('SIGTERM', dialect => {
   test('answers what is in flight, refuses what is new, and exits with 0', async () => {
     const location = await createDatabase(dialect)
     const child = await start(location)

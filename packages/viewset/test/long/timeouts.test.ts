@@ -22,7 +22,7 @@ const READS: readonly (readonly [label: string, read: (api: TestApi) => Promise<
 describe.each([
   ['a statement that takes too long', { statementTimeout: 150 }, {}],
   ['a lock that is not given in time', {}, { lock_timeout: '150ms' }],
-] as const)('pg: FINDINGS E12: %s', (_, options, settings) => {
+] as const)('pg: %s', (_, options, settings) => {
   const dialect = ownPostgres({ poolSize: POOL, ...options })
   const tables = models(dialect.kit)
   const api = useApi(dialect, { tables, resources: authorResources(tables) })
@@ -70,7 +70,7 @@ describe.each([
   })
 })
 
-describe('pg: FINDINGS E12: a transaction that the server ends', () => {
+describe('pg: a transaction that the server ends', () => {
   const dialect = ownPostgres({ poolSize: POOL, idleTransactionTimeout: 500 })
   const { api, tables, run } = useActions(dialect)
   const works = () => expect.poll(async () => (await api.post('/authors/', { name: 'A' })).status, POLLING).toBe(201)
@@ -105,7 +105,7 @@ describe('pg: FINDINGS E12: a transaction that the server ends', () => {
   })
 })
 
-describe('pg: FINDINGS E12: a server that cannot go on', () => {
+describe('pg: a server that cannot go on', () => {
   const dialect = ownPostgres()
   const tables = models(dialect.kit)
   const api = useApi(dialect, { tables, resources: authorResources(tables) })

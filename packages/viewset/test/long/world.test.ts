@@ -7,5 +7,5 @@ describeDialects('any of very many sequences of requests', dialect => {
   const tables = worldModels(dialect.kit)
   const api = useApi(dialect, { tables, resources: worldResources(tables) })
 
-  test('FINDINGS E12: is answered and stored as a model in memory says', () => checkSequences(api, 5_000))
+  test('is answered and stored as a model in memory says', () => checkSequences(api, 5_000))
 })

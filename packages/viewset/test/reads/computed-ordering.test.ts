@@ -217,7 +217,7 @@ describeDialects('computed ordering', dialect => {
     'article_count;',
     '"tie"',
     'authors.name',
-  ])('HARDENING 1: ordering=%s never reaches SQL', async ordering => {
+  ])('ordering=%s never reaches SQL', async ordering => {
     for (const resource of ['authors', 'articles']) {
       const statements = await api.statementsOf(async () =>
         expect((await api.get(`/${resource}/?ordering=${encodeURIComponent(ordering)}`)).status).toBe(400),
@@ -226,7 +226,7 @@ describeDialects('computed ordering', dialect => {
     }
   })
 
-  test('HARDENING 2: a thousand terms are one when they are the same, and refused when they are not', async () => {
+  test('a thousand terms are one when they are the same, and refused when they are not', async () => {
     allowUndescribed(/takes ordering=/, 'What comes twice counts once, which no schema can say.')
     await seedAll()
     expect(await order(`/authors/?ordering=${Array(1000).fill('-article_count').join()}`)).toEqual([1, 2, 3])
@@ -234,7 +234,7 @@ describeDialects('computed ordering', dialect => {
     expect(response.status).toBe(400)
   })
 
-  test('HARDENING 3: walking the pages of ties meets each id exactly once', async () => {
+  test('walking the pages of ties meets each id exactly once', async () => {
     const ids = Array.from({ length: 31 }, (_, i) => i + 101)
     await seed(api.database, tables, {
       authors: [ada, bob],
@@ -266,13 +266,10 @@ describe('a wrong declaration stops the start', () => {
   const withComputed = (computedOrderingFields: Record<string, ComputedOrdering>) => () =>
     ReadOnlyViewSet({ ...common, computedOrderingFields: computedOrderingFields as never })
 
-  test.each(["a'b", 'a"b', 'a.b', 'a,b', '-a', '', ' a', 'a b', 'a;b', '1a', 'a--'])(
-    'HARDENING 1: the name %j',
-    name => {
-      expect(withComputed({ [name]: sql`1` })).toThrow(ConfigError)
-      expect(withComputed({ [name]: sql`1` })).toThrow('is no name: use letters, digits and underscores')
-    },
-  )
+  test.each(["a'b", 'a"b', 'a.b', 'a,b', '-a', '', ' a', 'a b', 'a;b', '1a', 'a--'])('the name %j', name => {
+    expect(withComputed({ [name]: sql`1` })).toThrow(ConfigError)
+    expect(withComputed({ [name]: sql`1` })).toThrow('is no name: use letters, digits and underscores')
+  })
 
   test.each<[string, ComputedOrdering, string]>([
     ['an unknown path', 'author__nmae', 'unknown field "nmae" of "authors" in "author__nmae"; did you mean "name"?'],

@@ -61,7 +61,7 @@ describeDialects('retrieve', dialect => {
     ['the nil uuid', '00000000-0000-0000-0000-000000000000'],
     ['the max uuid', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
     ['version bits that no standard knows', 'abcdefab-cdef-fbcd-0fab-cdefabcdefab'],
-  ])('HARDENING 8: finds any stored uuid, in any case (%s)', async (_, id) => {
+  ])('finds any stored uuid, in any case (%s)', async (_, id) => {
     await seedArticle(id)
     for (const asked of [id, id.toUpperCase()]) {
       const response = await api.get(`/articles/${asked}/`)
@@ -70,7 +70,7 @@ describeDialects('retrieve', dialect => {
     }
   })
 
-  describe('HARDENING 8: a malformed identifier is not found, and no database is asked', () => {
+  describe('a malformed identifier is not found, and no database is asked', () => {
     test.each([
       ['a word', 'abc'],
       ['a number', '1'],
@@ -118,7 +118,7 @@ describeDialects('retrieve', dialect => {
       expectError(await api.get('/categories/ABC/'), 404, 'Not found.')
     })
 
-    test('HARDENING 8: one that is too long is not found', async () => {
+    test('one that is too long is not found', async () => {
       expectError(await api.get(`/categories/${'x'.repeat(10_000)}/`), 404, 'Not found.')
     })
   })

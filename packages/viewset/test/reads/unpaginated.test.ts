@@ -155,7 +155,7 @@ describeDialects('an unpaginated list', dialect => {
       return response as IncomingMessage
     }
 
-    test('HARDENING 5: is read no further than the client reads it', async () => {
+    test('is read no further than the client reads it', async () => {
       await store(6000)
       itemsRead = 0
       // Nobody reads yet: what fits between the two is all that may be under way of these 60 MB.

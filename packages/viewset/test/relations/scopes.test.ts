@@ -198,7 +198,7 @@ describeDialects('the scope of a relation', dialect => {
     }),
   )
 
-  test('HARDENING 10: what is outside is refused with the words for what does not exist, however it is named', async () => {
+  test('what is outside is refused with the words for what does not exist, however it is named', async () => {
     for (const id of [uuid(2), uuid(99)]) {
       const message = [`Invalid pk "${id}" - object does not exist.`]
       expectInvalid(await api.post('/books/', { title: 'D', author: id, editor: id }), {
@@ -317,7 +317,7 @@ describeDialects('the scope of a relation', dialect => {
     ])
   })
 
-  test('HARDENING 7: nothing can be learnt of a record outside by filters and search', async () => {
+  test('nothing can be learnt of a record outside by filters and search', async () => {
     const titles = async (query: string, as?: string) =>
       (await api.get(`/filtered/?${query}`, { ...(as && { as }) })).data<{ title: string }[]>().map(book => book.title)
     for (const query of [`editor=${uuid(2)}`, 'editor__name=Blue', 'editor__name__startswith=B', 'search=blu']) {

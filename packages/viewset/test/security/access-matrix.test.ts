@@ -50,7 +50,7 @@ const BAD_TOKENS = [
   ['alg: none', async () => new UnsecuredJWT({ roles: ['staff'] }).setSubject('x').setExpirationTime('1h').encode()],
 ] as const
 
-describeOneDialect('HARDENING 41: every route of', dialect => {
+describeOneDialect('every route of', dialect => {
   const tables = models(dialect.kit)
   const { AuthorSerializer } = serializers(tables)
   const resources = Object.fromEntries(

@@ -154,18 +154,18 @@ describeOneDialect('authentication', dialect => {
       ],
       ['a hundred dots', () => '.'.repeat(100)],
       ['broken JSON', () => `${Buffer.from('{').toString('base64url')}.e30.x`],
-    ])('HARDENING 41: refuses %s, also where anybody may ask', async (_, token) => {
+    ])('refuses %s, also where anybody may ask', async (_, token) => {
       expectBadToken(await api.get('/known/', bearer(await token())))
       expectBadToken(await api.get('/open/', bearer(await token())))
     })
 
-    test('HARDENING 41: refuses a scheme without a token, as HTTP delivers an empty one', async () => {
+    test('refuses a scheme without a token, as HTTP delivers an empty one', async () => {
       const empty = { headers: { authorization: 'Bearer' } }
       expectBadToken(await api.get('/known/', empty))
       expectBadToken(await api.get('/open/', empty))
     })
 
-    test('HARDENING 41: refuses an expired one, and says so', async () => {
+    test('refuses an expired one, and says so', async () => {
       const token = await signed(valid().setExpirationTime(Math.floor(Date.now() / 1000) - 60))
       expectBadToken(await api.get('/known/', bearer(token)), 'The token has expired.')
       const almost = await signed(valid().setExpirationTime(Math.floor(Date.now() / 1000) - 2))

@@ -8,7 +8,7 @@ describeOneDialect('an upload that may be anything', dialect => {
   const tables = dayModels(dialect.kit)
   const api = useApi(dialect, { tables, resources: dayResources(tables) })
 
-  test('FINDINGS E12: is imported or refused, costs little and leaves nothing behind', { timeout: 300_000 }, () =>
+  test('is imported or refused, costs little and leaves nothing behind', { timeout: 300_000 }, () =>
     checkHostileFiles(api, cases(120)),
   )
 })

@@ -147,7 +147,7 @@ describeDialects('the wrong tenant', dialect => {
   const endpoints = Object.entries(resources).flatMap(([name, resource]) => endpointsOf(name, resource))
 
   test.each(endpoints.map(({ method, path, action }) => [method, path, action] as const))(
-    "HARDENING 7: another tenant's record on %s %s",
+    "another tenant's record on %s %s",
     async (method, path, action) => {
       await seedAuthors()
       const stored = () => api.rows('authors').then(rows => rows.filter(row => row.includes(uuid(1))))
@@ -180,7 +180,7 @@ describeDialects('the wrong tenant', dialect => {
         'page_size=100',
       ].map(query => `${path}?${query}`),
     ),
-  )('HARDENING 7: learns nothing from %s', async url => {
+  )('learns nothing from %s', async url => {
     await seedAuthors()
     const response = await api.get(url, { as: 'mallory' })
     expectSuccess(response, 200, url.includes('paginated') ? { data: [] } : { count: 0, data: [] })

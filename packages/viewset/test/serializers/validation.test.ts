@@ -148,7 +148,7 @@ describeDialects('validation', dialect => {
   }
 
   for (const [field, cases] of Object.entries(refused)) {
-    test.each(cases)(`HARDENING 11: ${field}: %.60s is refused: %s`, async (json, message) => {
+    test.each(cases)(`${field}: %.60s is refused: %s`, async (json, message) => {
       expectInvalid(await send(field, json), { [field]: [message] })
       expect(await api.rows('articles')).toEqual([])
     })
@@ -161,7 +161,7 @@ describeDialects('validation', dialect => {
     ['[1e999]', 'metadata.0', TOO_LARGE],
     ['[1,{"id":9007199254740993}]', 'metadata.1.id', INEXACT],
     ['{"a":1,"a":2}', 'metadata.a', 'This key is given more than once.'],
-  ])('HARDENING 12: metadata: %s would not be kept as it is and is refused at %s', async (json, path, message) => {
+  ])('metadata: %s would not be kept as it is and is refused at %s', async (json, path, message) => {
     expectInvalid(await send('metadata', json), { [path]: [message] })
     expect(await api.rows('articles')).toEqual([])
   })

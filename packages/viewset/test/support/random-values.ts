@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A value as a client sends it, and as it is shown ever after (CONTRACT, "Envelope"). */
+/** A value as a client sends it, and as it is shown ever after. */
 export interface Sample {
   readonly sent: unknown
   readonly shown: unknown

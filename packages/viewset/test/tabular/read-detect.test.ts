@@ -29,7 +29,7 @@ test.each([
   ['a Word document', ole('WordDocument')],
   ['a presentation', zipped({ '[Content_Types].xml': '', 'ppt/presentation.xml': '' })],
   ['a ZIP archive', zipped({ 'a.csv': 'a\n1\n' })],
-])('HARDENING 30: %s is refused by its name', async (name, content) => {
+])('%s is refused by its name', async (name, content) => {
   await expect(readAll(content)).rejects.toMatchObject({
     code: 'wrong_format',
     message: `The file seems to be ${name}. Send CSV, XLS or XLSX.`,
@@ -64,7 +64,7 @@ test.each([
   ['an XLSX file', workbook(''), ['csv', 'xls'], 'CSV or XLS'],
   ['an XLS file', ole('Workbook'), ['csv'], 'CSV'],
 ] satisfies [string, string | Buffer, ImportFormat[], string][])(
-  'HARDENING 30: %s is refused where it is not accepted',
+  '%s is refused where it is not accepted',
   async (name, content, formats, expected) => {
     const message = `The file seems to be ${name}. Send ${expected}.`
     await expect(readAll(content, { formats })).rejects.toMatchObject({ code: 'wrong_format', message })

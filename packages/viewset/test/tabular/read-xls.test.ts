@@ -29,7 +29,7 @@ test.each([
   ['issue_385.xls', 'encrypted', 'protected by a password'],
   ['pass_protected.xlsx', 'encrypted', 'protected by a password'],
   ['biff5_write.xls', 'unreadable', 'older than Excel 97'],
-])('HARDENING 30: %s is %s', async (name, code, message) => {
+])('%s is %s', async (name, code, message) => {
   await expect(fixture(name)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
 })
 

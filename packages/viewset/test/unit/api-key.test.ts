@@ -12,7 +12,7 @@ afterAll(() => {
 })
 const newKey = () => randomBytes(24).toString('base64url')
 
-describe('FINDINGS E12: API keys are compared in constant time', () => {
+describe('API keys are compared in constant time', () => {
   const keys = Array.from({ length: 5 }, newKey)
   const users = keys.map((key, id) => [hashApiKey(key), { id }] as const)
   const ask = async (key: string, options: Parameters<typeof apiKey>[0] = { keys: Object.fromEntries(users) }) =>

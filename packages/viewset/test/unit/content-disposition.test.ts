@@ -27,7 +27,7 @@ test.each([
   expect(attachment(name)).toBe(header)
 })
 
-test('HARDENING 27: whatever a file is called, the header is one line of ASCII, and new clients get the name back', () => {
+test('whatever a file is called, the header is one line of ASCII, and new clients get the name back', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 50 }), wanted => {
       const name = fileName(wanted, 'csv')

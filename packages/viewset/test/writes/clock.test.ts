@@ -51,7 +51,7 @@ describeDialects('the times of a record', dialect => {
     >()
   const upload = (text: string) => api.request('POST', '/authors/import-from-file/', importForm(text))
 
-  describe('FINDINGS E12: one write is one moment', () => {
+  describe('one write is one moment', () => {
     test.each([
       ['a create', () => api.post('/authors/', { name: 'A', email: 'a@x' })],
       ['a bulk create', () => api.post('/authors/bulk-create/', [{ name: 'A' }, { name: 'B', email: 'b@x' }])],
@@ -80,7 +80,7 @@ describeDialects('the times of a record', dialect => {
     })
   })
 
-  describe('FINDINGS E12: when the clock is set back, a change is not older than what it changes', () => {
+  describe('when the clock is set back, a change is not older than what it changes', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
     afterEach(() => void vi.useRealTimers())
 
@@ -132,7 +132,7 @@ describeDialects('the times of a record', dialect => {
   })
 })
 
-describe('FINDINGS E12: a token, when the clock is set back', () => {
+describe('a token, when the clock is set back', () => {
   afterEach(() => void vi.useRealTimers())
   const secret = 'a secret that is long enough for SHA-256'
   const ask = (token: string) =>

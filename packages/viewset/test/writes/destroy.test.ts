@@ -85,13 +85,13 @@ describeDialects('destroy', dialect => {
   })
 
   describe('of a record that others refer to', () => {
-    test('HARDENING 20: is 409 where the reference restricts', async () => {
+    test('is 409 where the reference restricts', async () => {
       await seedAll()
       expectError(await api.delete(`/authors/${uuid(1)}/`), 409, CONFLICT, referredTo('articles'))
       expect(await api.rows('authors')).toHaveLength(3)
     })
 
-    test('HARDENING 20: is 409 where the reference says nothing', async () => {
+    test('is 409 where the reference says nothing', async () => {
       await seedAll()
       expectError(await api.delete(`/comments/${uuid(21)}/`), 409, CONFLICT, referredTo('comments'))
       await seed(api.database, tables, {

@@ -87,7 +87,7 @@ describeDialects('concurrent requests', dialect => {
   })
   const names = async () => (await api.get('/authors/')).data<{ name: string }[]>().map(({ name }) => name)
 
-  test("HARDENING 24: never see each other's uncommitted rows", async () => {
+  test("never see each other's uncommitted rows", async () => {
     const writing = api.post('/authors/create-slowly/')
     await gate.reached
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
@@ -98,7 +98,7 @@ describeDialects('concurrent requests', dialect => {
     expect(await names()).toEqual(list('Slow', 'Slower').data.map(({ name }) => name))
   })
 
-  test("HARDENING 24: a second writer neither joins the first one's transaction nor is lost with it", async () => {
+  test("a second writer neither joins the first one's transaction nor is lost with it", async () => {
     const failing = api.post('/authors/create-slowly/?fail')
     await gate.reached
     const other = api.post('/authors/', { name: 'Other' })
@@ -109,7 +109,7 @@ describeDialects('concurrent requests', dialect => {
     expect(await names()).toEqual(['Other'])
   })
 
-  test('HARDENING 24: a reader between two writers sees only what is committed', async () => {
+  test('a reader between two writers sees only what is committed', async () => {
     await seed(api.database, tables, { authors: [{ id: uuid(5), name: 'Before' }] })
     const writing = api.post(`/authors/${uuid(5)}/change-slowly/`)
     await gate.reached

@@ -60,7 +60,7 @@ describeDialects('transactions', dialect => {
       expect(await names()).toEqual(['kept'])
     })
 
-    test('HARDENING 23: a swallowed database error never makes an answer claim what is not stored', async () => {
+    test('a swallowed database error never makes an answer claim what is not stored', async () => {
       const response = await run(async () => {
         await create('A')
         await currentDb()
@@ -211,7 +211,7 @@ describe('pg: a transaction that loses against another', () => {
   const { api, run, create, names } = useActions(pgDialect)
   const lost = (code: string) => Object.assign(new Error('could not serialize access'), { code })
 
-  test.each(['40001', '40P01'])('HARDENING 21: is run again as a whole (%s)', async code => {
+  test.each(['40001', '40P01'])('is run again as a whole (%s)', async code => {
     let runs = 0
     const events: number[] = []
     const response = await run(async () => {
@@ -227,7 +227,7 @@ describe('pg: a transaction that loses against another', () => {
     expect(events).toEqual([3])
   })
 
-  test('HARDENING 21: is given up after four times, with 503', async () => {
+  test('is given up after four times, with 503', async () => {
     let runs = 0
     const response = await run(async () => {
       runs++
