@@ -278,7 +278,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
           : await request('DELETE', `/${name}/bulk-soft-delete/`, { body: [id], ...asAdmin })
       expect(deleted.status).toBe(name === 'regions' ? 204 : 200)
       expect([await listed(), await count(`select count(*) from ${name}`)]).toEqual([total - 1, total])
-      expectError(await get(`/${name}/${id}/`), 404, 'Not found.')
+      expectError(await get(`/${name}/${id}/`), 404, 'There is no such record, or you may not see it.')
 
       const path = `/${name}/${id}/restore/`
       expectError(await request('POST', path), 401, 'Authentication credentials were not provided.')
@@ -456,12 +456,12 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
       const asReader = { as: tokens.reader }
       expectError(await get('/visits/'), 401, 'Authentication credentials were not provided.')
       expectSuccess(await request('GET', '/visits/', asReader), 200, { count: 0, data: [] })
-      expectError(await request('GET', path, asReader), 404, 'Not found.')
+      expectError(await request('GET', path, asReader), 404, 'There is no such record, or you may not see it.')
 
       const deleted = await request('DELETE', path, asAdmin)
       expect([deleted.status, deleted.text]).toEqual([204, ''])
-      expectError(await request('GET', path, asAdmin), 404, 'Not found.')
-      expectError(await request('DELETE', path, asAdmin), 404, 'Not found.')
+      expectError(await request('GET', path, asAdmin), 404, 'There is no such record, or you may not see it.')
+      expectError(await request('DELETE', path, asAdmin), 404, 'There is no such record, or you may not see it.')
       expectSuccess(await request('GET', '/visits/', asAdmin), 200, { count: 0, data: [] })
 
       const restored = { ...data, rating: 4, note: null }
@@ -484,16 +484,23 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
         note: ['Ensure this field has no more than 2000 characters.'],
         rating: ['Ensure this value is less than or equal to 5.'],
         visited_on: ['The day 2026-02-30 does not exist.'],
-        city: ['Invalid pk "00000000-0000-4000-8000-000000000000" - object does not exist.'],
+        city: ['There is no city with the id "00000000-0000-4000-8000-000000000000".'],
       })
     })
 
     test('keep their city from being deleted', async () => {
       const { id } = await city()
       await request('POST', '/visits/', { body: { city: id, rating: 1, visited_on: '2026-01-15' }, ...asAdmin })
-      expectError(await request('DELETE', `/cities/${id}/`, asAdmin), 409, 'The request conflicts with stored data.', {
-        non_field_errors: ['Still referred to by records of "visits".'],
-      })
+      expectError(
+        await request('DELETE', `/cities/${id}/`, asAdmin),
+        409,
+        'Records of "visits" refer to this one. Delete them first, or let them refer to another record.',
+        {
+          non_field_errors: [
+            'Records of "visits" refer to this one. Delete them first, or let them refer to another record.',
+          ],
+        },
+      )
       await driver.run({ text: 'delete from visits' }, [])
     })
   })
@@ -608,7 +615,13 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
       })
       expect(tried.body.data).toMatchObject({ created: 1, failed: 1, dry_run: true })
       expect(tried.body.data.errors).toEqual([
-        { row: 3, field: 'latitude', column: 'latitude', message: 'A valid number is required.', model: 'cities' },
+        {
+          row: 3,
+          field: 'latitude',
+          column: 'latitude',
+          message: '"north" is not a number. Write it like 90.5.',
+          model: 'cities',
+        },
       ])
       const file = `${header}\nNew Oslo,60.1,10.7,NO,NO.12\nOld Oslo,59.9,10.7,NO,NO.12\n`
       expect((await send('cities', file)).body.data).toMatchObject({ created: 2, updated: 0 })

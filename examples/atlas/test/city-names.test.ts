@@ -40,12 +40,14 @@ describe('a city without a name is refused by POST, in bulk and by an import', (
       const [country] = (await app.inject({ url: '/api/countries/?code=NO' })).json().data
       const city = { latitude: '59.9', longitude: '10.7', country: country.id }
       for (const name of ['', '  ']) {
-        expect((await send('/cities/', { ...city, name })).errors).toEqual({ name: ['This field may not be blank.'] })
+        expect((await send('/cities/', { ...city, name })).errors).toEqual({
+          name: ['This field needs a text that is not empty.'],
+        })
         const many = await send('/cities/bulk-create/', [
           { ...city, name: 'Moss' },
           { ...city, name },
         ])
-        expect(many.errors).toEqual({ '1.name': ['This field may not be blank.'] })
+        expect(many.errors).toEqual({ '1.name': ['This field needs a text that is not empty.'] })
       }
       const header = 'name,latitude,longitude,country_code,region_code'
       const { payload, headers } = importForm(`${header}\nMoss,59.43,10.66,NO,\n,59.9,10.7,NO,\n  ,59.8,10.7,NO,\n`)

@@ -9,6 +9,7 @@ export {
   ConfigError,
   Conflict,
   type FieldErrors,
+  type FieldTexts,
   MethodNotAllowed,
   NotAuthenticated,
   NotFound,
@@ -18,6 +19,16 @@ export {
   ServiceUnavailable,
   ValidationError,
 } from './core/errors.ts'
+export {
+  type AppMessages,
+  type Language,
+  Message,
+  type MessageName,
+  message,
+  type Text,
+  type Texts,
+} from './core/messages/message.ts'
+export type { MessageTexts, WordingOptions } from './core/messages/wording.ts'
 export { type ApiRequest, linkTo, type NativeRequest, type NativeRequests, queryValue } from './core/request.ts'
 export { required, type SettingRule, type SettingRules, setting, shared } from './core/setting-rules.ts'
 export type { ApiSettings, ApiSettingsInput, CommonSettings, JobSettings } from './core/settings.ts'

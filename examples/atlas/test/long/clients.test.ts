@@ -24,8 +24,8 @@ const WALK = [
   'create: Oslo, 5',
   'patch: Again!',
   'destroy: 204',
-  'retrieve: 404 Not found.',
-  `error: The submitted data is not valid. city: Invalid pk "${NOWHERE}" - object does not exist.`,
+  'retrieve: 404 There is no such record, or you may not see it.',
+  `error: There is no city with the id "${NOWHERE}". city: There is no city with the id "${NOWHERE}".`,
   'export: Name,Country code / Oslo,NO',
 ]
 

@@ -123,7 +123,13 @@ const importResult = {
   created: 1,
   updated: 1,
   errors: [
-    { row: 4, field: 'latitude', column: 'latitude', message: 'A valid number is required.', model: 'cities' },
+    {
+      row: 4,
+      field: 'latitude',
+      column: 'latitude',
+      message: '"90 Grad" is not a number. Write it like 90.5.',
+      model: 'cities',
+    },
     {
       row: 4,
       field: 'region_code',
@@ -147,13 +153,13 @@ export const walked = {
     cities: { count: 25, next: null, names: ['Town 20', 'Town 21', 'Town 22', 'Town 23', 'Town 24'], index: 21 },
     misspelt: [
       400,
-      'A query parameter is not valid.',
+      `You cannot order by "nme". Known fields: ${KNOWN}.`,
       { ordering: [`You cannot order by "nme". Known fields: ${KNOWN}.`] },
     ],
     nobody: unauthenticated,
     incomplete: [
       400,
-      'The submitted data is not valid.',
+      'The request has 2 errors. "errors" lists them.',
       { city: ['This field is required.'], visited_on: ['This field is required.'] },
     ],
   },
@@ -186,7 +192,7 @@ export const walked = {
     changed: 'Again!',
     ofNobody: unauthenticated,
     destroyed: undefined,
-    gone: [404, 'Not found.', {}],
+    gone: [404, 'There is no such record, or you may not see it.', {}],
     restored: expect.objectContaining({ note: 'Again!', rating: 5 }),
     again: 'Again!',
   },

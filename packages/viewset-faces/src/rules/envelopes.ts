@@ -17,7 +17,7 @@ export const envelopeRules: FaceRules = {
     assert.deepEqual((await api.send('PUT', path, { text: 'a' })).data(), { id, text: 'a' })
     assert.deepEqual((await api.send('PATCH', path, { text: 'b' })).data(), { id, text: 'b' })
     assert.equal((await api.ask(path, { method: 'DELETE' })).status, 204)
-    expectRefusal(await api.ask(path), 404, 'Not found.')
+    expectRefusal(await api.ask(path), 404, 'There is no such record, or you may not see it.')
   },
 
   'an address that does not exist is a 404 in an envelope': async context => {

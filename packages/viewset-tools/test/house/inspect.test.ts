@@ -115,7 +115,7 @@ describeDialects('viewset inspect', dialect => {
     })
     expect(Object.keys(ada.data)).toEqual(['id', 'email', 'created_at'])
     expect((await post('/user/', { email: 'ada@example.org' })).errors).toEqual({
-      email: ['This field must be unique.'],
+      email: ['Another record already has this value.'],
     })
     await post('/user/', { email: 'bob@example.org' })
 

@@ -24,6 +24,6 @@ export const retrieve: BenchCase = {
 function retrieveWith(find: (id: string) => CityRow | undefined | Promise<CityRow | undefined>): Handler {
   return async ({ id }) => {
     const row = UUID.test(id) ? await find(id) : undefined
-    return row ? success(cityOf(row)) : failure(404, 'Not found.')
+    return row ? success(cityOf(row)) : failure(404, 'There is no such record, or you may not see it.')
   }
 }

@@ -20,10 +20,10 @@ export async function listPage<Row>(
   itemOf: (row: Row) => Item,
 ): Promise<FloorResponse> {
   const window = pageWindow(request)
-  if (!window) return failure(404, 'Invalid page.')
+  if (!window) return failure(404, 'Invalid page. The list ends before it.')
   const { limit, offset } = window
   const total = await count()
-  if (offset > 0 && offset >= total) return failure(404, 'Invalid page.')
+  if (offset > 0 && offset >= total) return failure(404, 'Invalid page. The list ends before it.')
   const items = (await rows(limit, offset)).map(itemOf)
   return pageResponse(request, window, { count: total, hasNext: offset + limit < total, items })
 }
@@ -34,7 +34,7 @@ export async function listCitiesWithoutCount(
   { rows }: Pick<CityReader, 'rows'>,
 ): Promise<FloorResponse> {
   const window = pageWindow(request)
-  if (!window) return failure(404, 'Invalid page.')
+  if (!window) return failure(404, 'Invalid page. The list ends before it.')
   const found = await rows(window.limit + 1, window.offset)
   const hasNext = found.length > window.limit
   const items = (hasNext ? found.slice(0, window.limit) : found).map(cityOf)

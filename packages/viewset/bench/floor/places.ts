@@ -52,12 +52,12 @@ export function createPlace(store: PlaceStore): Handler {
 
 export function updatePlace(store: PlaceStore): Handler {
   return ({ id, body, method }) => {
-    if (!isGuid(id)) return failure(404, 'Not found.')
+    if (!isGuid(id)) return failure(404, 'There is no such record, or you may not see it.')
     const read = readPlace(body, method === 'PUT' ? 'whole' : 'partial')
     if ('errors' in read) return invalid(read)
     return explained(store, [read], async () => {
       const row = await store.update({ ...read, id }, timestamp())
-      return row ? success(cityOf(row)) : failure(404, 'Not found.')
+      return row ? success(cityOf(row)) : failure(404, 'There is no such record, or you may not see it.')
     })
   }
 }

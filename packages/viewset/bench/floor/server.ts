@@ -40,7 +40,7 @@ async function answer(base: string, handler: Handler, request: IncomingMessage):
   const url = request.url ?? '/'
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
-  if (!path.startsWith(base)) return failure(404, 'Not found.')
+  if (!path.startsWith(base)) return failure(404, 'There is no such record, or you may not see it.')
   const id = path.endsWith('/') ? path.slice(base.length, -1) : path.slice(base.length)
   const query = new URLSearchParams(end === -1 ? '' : url.slice(end + 1))
   try {

@@ -1,3 +1,4 @@
+import type { WordingOptions } from '../core/messages/wording.ts'
 import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -22,7 +23,7 @@ export interface ViewsetConfig {
 }
 
 /** An API as the application registers it, with the options that its description needs. */
-export interface ApiConfig extends DescribingOptions {
+export interface ApiConfig extends DescribingOptions, WordingOptions {
   readonly prefix?: string
   readonly resources: Readonly<Record<string, new (context: ViewContext) => object>>
   readonly authenticate?: Authenticate

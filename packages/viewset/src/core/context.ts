@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Ongoing, RequestEvent } from './channels.ts'
+import { ENGLISH } from './messages/english.ts'
+import type { Language } from './messages/message.ts'
 import { type ApiSettings, DEFAULT_SETTINGS } from './settings.ts'
 
 /**
@@ -44,6 +46,10 @@ interface Context {
   /** `null` if no channel has subscribers. */
   readonly request: Ongoing<RequestEvent> | null
   readonly sent: Map<string, number> | null
+  /** The language of the client's texts. */
+  readonly language: Language
+  /** Whether errors have codes beside their texts. */
+  readonly errorCodes: boolean
 }
 
 const NOTHING: Context = {
@@ -53,6 +59,8 @@ const NOTHING: Context = {
   session: null,
   request: null,
   sent: null,
+  language: ENGLISH,
+  errorCodes: false,
 }
 const storage = new AsyncLocalStorage<Context>()
 

@@ -1,5 +1,8 @@
 import { timestampNow } from './clock.ts'
-import type { ApiError } from './errors.ts'
+import { type ApiError, mapErrors } from './errors.ts'
+import { ENGLISH } from './messages/english.ts'
+import { errorCode, inLanguage } from './messages/message.ts'
+import type { Wording } from './messages/wording.ts'
 
 /** Totals and links of a paginated list. */
 export interface PageLinks {
@@ -10,7 +13,17 @@ export interface PageLinks {
 }
 
 /** A response may have other keys after these. */
-export const ENVELOPE_KEYS = ['success', 'timestamp', 'message', 'count', 'next', 'previous', 'data', 'errors'] as const
+export const ENVELOPE_KEYS = [
+  'success',
+  'timestamp',
+  'message',
+  'count',
+  'next',
+  'previous',
+  'data',
+  'errors',
+  'codes',
+] as const
 
 /** Further keys of an envelope, by their names on the wire. */
 export type EnvelopeExtra = Readonly<Record<string, unknown>> & {
@@ -50,9 +63,21 @@ export const WITH_ERRORS: ReadonlySet<number> = new Set([400, 409, 422])
 /** The statuses whose envelope has `errors` if the request is about many records: the errors are those of its items. */
 export const WITH_ERRORS_IN_BULK: ReadonlySet<number> = new Set([412, 428])
 
-/** Contains `errors` if its status has them. */
-export function errorEnvelope({ status, message, errors }: ApiError): string {
-  const body = { success: false, timestamp: timestampNow(), message, data: null }
-  const hasErrors = WITH_ERRORS.has(status) || (errors && WITH_ERRORS_IN_BULK.has(status))
-  return JSON.stringify(hasErrors ? { ...body, errors: errors ?? {} } : body)
+/** A whole error envelope in the client's language. It has `errors`, and perhaps `codes`, if its status has them. */
+export function errorEnvelope(error: ApiError, { language, errorCodes }: Wording = PLAIN): string {
+  const { status, text, fieldErrors = {} } = error
+  const hasErrors = WITH_ERRORS.has(status) || (error.fieldErrors && WITH_ERRORS_IN_BULK.has(status))
+  return inLanguage(language, () =>
+    JSON.stringify({
+      success: false,
+      timestamp: timestampNow(),
+      message: String(text),
+      data: null,
+      ...(hasErrors && { errors: mapErrors(fieldErrors, String) }),
+      ...(hasErrors && errorCodes && { codes: mapErrors(fieldErrors, errorCode) }),
+    }),
+  )
 }
+
+/** For an error before the API has seen a request. */
+const PLAIN: Wording = { language: ENGLISH, errorCodes: false }

@@ -1,5 +1,12 @@
-/** Messages by wire field name. Messages that belong to no field stand under `non_field_errors`. */
-export type FieldErrors = Record<string, string[]>
+export { ConfigError } from './config-error.ts'
+
+import { inEnglish, Message, message, type Text } from './messages/message.ts'
+
+/**
+ * Errors by wire field name: texts, or messages of the catalogue. Errors that belong to no field stand under
+ * `non_field_errors`.
+ */
+export type FieldErrors = Record<string, Text[]>
 
 /** The key of {@link FieldErrors} for messages that concern the input as a whole, as in DRF. */
 export const NON_FIELD_ERRORS = 'non_field_errors'
@@ -8,6 +15,9 @@ export const NON_FIELD_ERRORS = 'non_field_errors'
 export function errorsUnder(path: string, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`${path}.${field}`, messages]))
 }
+
+/** The English texts of errors, for logs and tests. */
+export type FieldTexts = Record<string, string[]>
 
 /** The optional parts of an {@link ApiError}. */
 export interface ApiErrorOptions {
@@ -18,7 +28,8 @@ export interface ApiErrorOptions {
 }
 
 /**
- * An error a client may read: `status`, a stable snake_case `code` and one English sentence.
+ * An error that a client may read: `status`, a stable snake_case `code` and a sentence. A text is sent as it is; a
+ * {@link Message} is sent in the client's language.
  *
  * @example
  * throw new ApiError(402, 'payment_required', 'This account has no credit left.')
@@ -27,34 +38,53 @@ export class ApiError extends Error {
   override readonly name: string = 'ApiError'
   readonly status: number
   readonly code: string
-  readonly errors: FieldErrors | undefined
+  /** The sentence that the client gets. `message` is its English form. */
+  readonly text: Text
+  /** The errors that the client gets. `errors` is their English form. */
+  readonly fieldErrors: FieldErrors | undefined
   readonly headers: Readonly<Record<string, string | string[]>>
 
-  constructor(status: number, code: string, message: string, options: ApiErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(status: number, code: string, text: Text, options: ApiErrorOptions = {}) {
+    super(inEnglish(text), options.cause === undefined ? undefined : { cause: options.cause })
     this.status = status
     this.code = code
-    this.errors = options.errors
+    this.text = text
+    this.fieldErrors = options.errors
     this.headers = options.headers ?? {}
   }
+
+  /** The errors as English texts. */
+  get errors(): FieldTexts | undefined {
+    return this.fieldErrors && mapErrors(this.fieldErrors, inEnglish)
+  }
+}
+
+/** Each error of `errors` by another form of it. */
+export function mapErrors<T>(errors: FieldErrors, show: (text: Text) => T): Record<string, T[]> {
+  return Object.fromEntries(Object.entries(errors).map(([field, texts]) => [field, texts.map(show)]))
 }
 
 /** 400: the input is not acceptable; `errors` says which field and why. */
 export class ValidationError extends ApiError {
   override readonly name = 'ValidationError'
 
-  constructor(problem: FieldErrors | string, message?: string) {
-    const errors = typeof problem === 'string' ? { [NON_FIELD_ERRORS]: [problem] } : problem
-    super(400, 'validation_error', message ?? onlySentence(errors) ?? 'The submitted data is not valid.', { errors })
+  constructor(problem: FieldErrors | Text, text?: Text) {
+    const errors = isText(problem) ? { [NON_FIELD_ERRORS]: [problem] } : problem
+    super(400, 'validation_error', text ?? sentenceOf(errors, message('invalid_data')), { errors })
   }
 }
 
-function onlySentence(errors: FieldErrors): string | undefined {
-  const [sentence, ...more] = Object.values(errors).flat()
-  return NON_FIELD_ERRORS in errors && more.length === 0 ? sentence : undefined
+function isText(problem: FieldErrors | Text): problem is Text {
+  return typeof problem === 'string' || problem instanceof Message
 }
 
-export const NOT_PROVIDED = 'Authentication credentials were not provided.'
+/** The only error, or the number of errors. */
+function sentenceOf(errors: FieldErrors, otherwise: Message): Text {
+  const all = Object.values(errors).flat()
+  const [only] = all
+  if (only === undefined) return otherwise
+  return all.length === 1 ? only : message('several_errors', { count: all.length })
+}
 
 /**
  * 401: the request has no valid credentials. `challenge` becomes `WWW-Authenticate` (RFC 9110, 11.6.1). Without it, the
@@ -63,9 +93,9 @@ export const NOT_PROVIDED = 'Authentication credentials were not provided.'
 export class NotAuthenticated extends ApiError {
   override readonly name = 'NotAuthenticated'
 
-  constructor(message = NOT_PROVIDED, challenge?: string) {
+  constructor(text: Text = message('not_authenticated'), challenge?: string) {
     const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
-    super(401, 'not_authenticated', message, { headers })
+    super(401, 'not_authenticated', text, { headers })
   }
 }
 
@@ -73,8 +103,8 @@ export class NotAuthenticated extends ApiError {
 export class PermissionDenied extends ApiError {
   override readonly name = 'PermissionDenied'
 
-  constructor(message = 'You do not have permission to perform this action.') {
-    super(403, 'permission_denied', message)
+  constructor(text: Text = message('permission_denied')) {
+    super(403, 'permission_denied', text)
   }
 }
 
@@ -82,8 +112,8 @@ export class PermissionDenied extends ApiError {
 export class TooManyRequests extends ApiError {
   override readonly name = 'TooManyRequests'
 
-  constructor(message: string, retryAfter: number) {
-    super(429, 'too_many_requests', message, { headers: { 'retry-after': String(retryAfter) } })
+  constructor(text: Text, retryAfter: number) {
+    super(429, 'too_many_requests', text, { headers: { 'retry-after': String(retryAfter) } })
   }
 }
 
@@ -91,8 +121,8 @@ export class TooManyRequests extends ApiError {
 export class NotFound extends ApiError {
   override readonly name = 'NotFound'
 
-  constructor(message = 'Not found.') {
-    super(404, 'not_found', message)
+  constructor(text: Text = message('not_found')) {
+    super(404, 'not_found', text)
   }
 }
 
@@ -100,11 +130,10 @@ export class NotFound extends ApiError {
 export class MethodNotAllowed extends ApiError {
   override readonly name = 'MethodNotAllowed'
 
-  /** `suggestion` is a further sentence, such as the address that was probably meant. */
-  constructor(method: string, allowed: readonly string[], suggestion = '') {
-    const offered = allowed.filter(name => name !== 'HEAD' && name !== 'OPTIONS')
-    const known = offered.length === 0 ? '' : ` Allowed: ${offered.join(', ')}.`
-    super(405, 'method_not_allowed', `Method "${method}" is not allowed here.${known}${suggestion}`, {
+  /** @param suggestion the method and the address that were probably meant */
+  constructor(method: string, allowed: readonly string[], suggestion?: string) {
+    const offered = allowed.filter(name => name !== 'HEAD' && name !== 'OPTIONS').join(', ')
+    super(405, 'method_not_allowed', message('method_not_allowed', { method, allowed: offered, address: suggestion }), {
       headers: { allow: allowed.join(', ') },
     })
   }
@@ -114,8 +143,8 @@ export class MethodNotAllowed extends ApiError {
 export class Conflict extends ApiError {
   override readonly name = 'Conflict'
 
-  constructor(errors: FieldErrors, message = 'The request conflicts with stored data.', cause?: unknown) {
-    super(409, 'conflict', message, { errors, cause })
+  constructor(errors: FieldErrors, text?: Text, cause?: unknown) {
+    super(409, 'conflict', text ?? sentenceOf(errors, message('conflict')), { errors, cause })
   }
 }
 
@@ -124,11 +153,11 @@ export async function underPath<T>(path: string, write: () => Promise<T>): Promi
   try {
     return await write()
   } catch (error) {
-    if (error instanceof ValidationError && error.errors) {
-      throw new ValidationError(errorsUnder(path, error.errors), error.message)
+    if (error instanceof ValidationError && error.fieldErrors) {
+      throw new ValidationError(errorsUnder(path, error.fieldErrors), error.text)
     }
-    if (error instanceof Conflict && error.errors) {
-      throw new Conflict(errorsUnder(path, error.errors), error.message, error.cause)
+    if (error instanceof Conflict && error.fieldErrors) {
+      throw new Conflict(errorsUnder(path, error.fieldErrors), error.text, error.cause)
     }
     throw error
   }
@@ -138,21 +167,17 @@ export async function underPath<T>(path: string, write: () => Promise<T>): Promi
 export class PreconditionFailed extends ApiError {
   override readonly name = 'PreconditionFailed'
 
-  constructor(message = CHANGED_SINCE, options: ApiErrorOptions = {}) {
-    super(412, 'precondition_failed', message, options)
+  constructor(text: Text = message('precondition_failed'), options: ApiErrorOptions = {}) {
+    super(412, 'precondition_failed', text, options)
   }
 }
-
-/** The message of a 412. */
-export const CHANGED_SINCE =
-  'Someone else has changed this record since you read it. Read it again, then repeat your change.'
 
 /** 428: the request must say which state of the record it is about (RFC 6585, 3). */
 export class PreconditionRequired extends ApiError {
   override readonly name = 'PreconditionRequired'
 
-  constructor(message: string, options: ApiErrorOptions = {}) {
-    super(428, 'precondition_required', message, options)
+  constructor(text: Text, options: ApiErrorOptions = {}) {
+    super(428, 'precondition_required', text, options)
   }
 }
 
@@ -160,28 +185,8 @@ export class PreconditionRequired extends ApiError {
 export class ServiceUnavailable extends ApiError {
   override readonly name = 'ServiceUnavailable'
 
-  constructor(message = 'The database is not available. Please try again.', retryAfter = 1, cause?: unknown) {
-    super(503, 'service_unavailable', message, { headers: { 'retry-after': String(retryAfter) }, cause })
-  }
-}
-
-/**
- * The application is configured wrongly. Thrown at start, never by a request.
- *
- * @example
- * throw new ConfigError('ArticleViewSet', 'ordering', 'unknown field "titel"; did you mean "title"?')
- */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  /** The misconfigured resource, serializer or table. */
-  readonly subject: string
-  /** The wrong setting. */
-  readonly key: string
-
-  constructor(subject: string, key: string, problem: string) {
-    super(`${subject}: ${key}: ${problem}`)
-    this.subject = subject
-    this.key = key
+  constructor(text: Text = message('service_unavailable'), retryAfter = 1, cause?: unknown) {
+    super(503, 'service_unavailable', text, { headers: { 'retry-after': String(retryAfter) }, cause })
   }
 }
 
@@ -225,9 +230,9 @@ function together([first, ...others]: readonly ValidationError[]): ValidationErr
   if (!first || others.length === 0) return first
   const errors: FieldErrors = {}
   for (const refusal of [first, ...others]) {
-    for (const [field, messages] of Object.entries(refusal.errors ?? {})) {
-      errors[field] = [...(errors[field] ?? []), ...messages]
+    for (const [field, texts] of Object.entries(refusal.fieldErrors ?? {})) {
+      errors[field] = [...(errors[field] ?? []), ...texts]
     }
   }
-  return new ValidationError(errors, first.message)
+  return new ValidationError(errors)
 }

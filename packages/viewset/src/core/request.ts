@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ErrorLog } from './context.ts'
 import { ValidationError } from './errors.ts'
+import { message } from './messages/message.ts'
 
 /**
  * Types of the servers' own requests. Each face adds its type by declaration merging. An application with a framework
@@ -58,7 +59,7 @@ export interface ApiRequest extends ErrorLog {
 export function queryValue(request: ApiRequest, name: string): string | undefined {
   const value = request.query[name]
   if (value === undefined || typeof value === 'string') return value
-  throw new ValidationError({ [name]: ['Give this parameter once.'] }, 'A query parameter is not valid.')
+  throw new ValidationError({ [name]: [message('repeated')] })
 }
 
 /**
@@ -68,11 +69,11 @@ export function queryValue(request: ApiRequest, name: string): string | undefine
  */
 export function checkAddress(url: string): void {
   if (!url.includes('%')) return
-  if (url.includes('%00')) throw new ValidationError('Null characters are not allowed in a URL.')
+  if (url.includes('%00')) throw new ValidationError(message('malformed.nul_in_url'))
   try {
     decodeURIComponent(url)
   } catch {
-    throw new ValidationError('The URL is malformed: a % must be followed by two hexadecimal digits of valid UTF-8.')
+    throw new ValidationError(message('malformed.percent'))
   }
 }
 

@@ -1,4 +1,4 @@
-import { ConfigError } from './errors.ts'
+import { ConfigError } from './config-error.ts'
 import { suggestion } from './suggestion.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { ConfigError } from './errors.ts'
+import { ConfigError } from './config-error.ts'
 import { refuseUnknown, rule, type SettingRule, setting } from './setting-rules.ts'
 
 /** The settings group `COMMON`. */

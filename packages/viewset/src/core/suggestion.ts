@@ -12,6 +12,12 @@ export function flatName(name: string): string {
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const known = [...candidates]
   if (known.length === 0) return ''
+  const meant = similar(word, known)
+  return meant === undefined ? `; known: ${known.map(name => `"${name}"`).join(', ')}` : `; did you mean "${meant}"?`
+}
+
+/** The candidate that `word` probably stands for; `undefined` if none is near. */
+export function similar(word: string, known: readonly string[]): string | undefined {
   const asked = flatName(word)
   const [best] = known
     .map(candidate => ({ candidate, distance: editDistance(asked, flatName(candidate)) }))
@@ -21,11 +27,10 @@ export function suggestion(word: string, candidates: Iterable<string>): string {
   const ending = known.find(name => asked.length >= 5 && flatName(name).endsWith(asked))
   const beginning = known.find(name => name.length >= 5 && asked.startsWith(flatName(name)))
   const part = ending ?? beginning
-  if (best && best.distance > 2 && part) return `; did you mean "${part}"?`
+  if (best && best.distance > 2 && part) return part
   // With two letters changed, a word of three letters is another word: "ne" is not "lt".
   const most = asked.length <= 3 ? 1 : Math.max(2, Math.floor(asked.length / 3))
-  if (best && best.distance <= most) return `; did you mean "${best.candidate}"?`
-  return `; known: ${known.map(name => `"${name}"`).join(', ')}`
+  return best && best.distance <= most ? best.candidate : undefined
 }
 
 /**

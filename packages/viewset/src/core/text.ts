@@ -1,3 +1,5 @@
+import { type Message, message } from './messages/message.ts'
+
 /**
  * A name in ASCII letters and digits: `created_by` -> `CreatedBy`, `größen_tabelle` -> `GroEnTabelle`.
  *
@@ -18,10 +20,22 @@ export function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
+const LONGEST_VALUE = 50
+
+/** A value of a client in a message: as JSON, shortened. */
+export function shownValue(value: unknown): string {
+  const text = JSON.stringify(typeof value === 'bigint' ? String(value) : value) ?? String(value)
+  if (text.length <= LONGEST_VALUE + 2) return text
+  const start = text.slice(0, LONGEST_VALUE).toWellFormed()
+  return text.startsWith('"') ? `${start}..."` : `${start}...`
+}
+
 const MEGABYTE = 1024 ** 2
 
-export function sizeText(bytes: number): string {
-  return bytes >= MEGABYTE ? `${Number((bytes / MEGABYTE).toFixed(1))} MB` : `${bytes} bytes`
+export function sizeText(bytes: number): Message {
+  return bytes >= MEGABYTE
+    ? message('size.megabytes', { size: Number((bytes / MEGABYTE).toFixed(1)) })
+    : message('size.bytes', { size: bytes })
 }
 
 /**

@@ -1,10 +1,11 @@
 import { ServiceUnavailable } from './errors.ts'
+import type { Text } from './messages/message.ts'
 
 export interface TurnOptions {
   readonly limit: number
   readonly patience: number
   readonly longestQueue?: number
-  readonly message: string
+  readonly message: Text
   readonly signal?: AbortSignal | undefined
 }
 

@@ -19,6 +19,8 @@ export interface ApiDescription {
   readonly endpoints: readonly Endpoint[]
   /** Returns the user of a request. Without it, requests have no user. */
   readonly authenticate: Authenticate | undefined
+  /** Whether errors have codes beside their texts. */
+  readonly errorCodes: boolean
 }
 
 export interface DescribedEndpoint {

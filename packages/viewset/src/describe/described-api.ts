@@ -1,4 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
+import type { WordingOptions } from '../core/messages/wording.ts'
 import { checkOptions, type SettingRules, setting } from '../core/setting-rules.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
@@ -36,13 +37,14 @@ export function describedApi(
     schema,
     docs,
     authenticate,
-  }: DescribingOptions & { readonly authenticate?: Authenticate },
+    errorCodes = false,
+  }: DescribingOptions & Pick<WordingOptions, 'errorCodes'> & { readonly authenticate?: Authenticate },
 ): DescribedApi {
   checkDescribing({ openapi, schema, docs })
   const endpoints: Endpoint[] = []
   const documentOptions = given(openapi)
   const document = () => openApiDocument(api, documentOptions)
-  const api: DescribedApi = { resources, endpoints, authenticate, document }
+  const api: DescribedApi = { resources, endpoints, authenticate, errorCodes, document }
   endpoints.push(apiRoot(api, { hasPage: rootPage, info: documentOptions.info }))
   if (schema) endpoints.push(schemaEndpoint(api, given(schema)))
   if (openapi) endpoints.push(openApiEndpoint(document, documentOptions))

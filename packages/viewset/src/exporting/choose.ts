@@ -1,5 +1,7 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
+import { type Message, message } from '../core/messages/message.ts'
 import { wireName } from '../core/wire-names.ts'
+import { choiceMessage } from '../kinds/schema-parts.ts'
 import type { TabularWriter } from '../tabular/writer.ts'
 import type { ExportColumn, ExportColumns } from './export-columns.ts'
 import { available, type ExportOptions, type Writers } from './formats.ts'
@@ -21,7 +23,7 @@ export function choose(writers: Writers, offered: ExportColumns, options: Export
   const names = includes?.flatMap(namesIn)
   const wanted = names && [...new Set(names.map(wireName))]
   const configured = Object.entries(columnConfig).map(([name, settings]) => [name.trim(), settings] as const)
-  if (wanted?.length === 0) errors.includes = ['This list may not be empty.']
+  if (wanted?.length === 0) errors.includes = [message('empty')]
   const unknown = {
     includes: unknownFields(names ?? [], offered),
     column_config: unknownFields(
@@ -55,20 +57,22 @@ function namesIn(text: string): readonly string[] {
     .filter(name => name !== '')
 }
 
-function unknownFormat(asked: string, writers: Writers, writer: TabularWriter | undefined): string {
+function unknownFormat(asked: string, writers: Writers, writer: TabularWriter | undefined): Message {
   const offered = available(writers).join(', ')
-  if (!writer) return `"${shorten(asked)}" is not a valid choice. Choose one of: ${offered}.`
+  if (!writer) return choiceMessage(asked, available(writers))
   const packages = writer.missingPackages().join(', ')
-  return `"${asked}" needs packages that this server does not have: ${packages}. Choose one of: ${offered}.`
+  return message('missing_package', { format: asked, packages, choices: offered })
 }
 
-function unknownFields(names: readonly string[], { byWire }: ExportColumns): string | undefined {
+function unknownFields(names: readonly string[], { byWire }: ExportColumns): Message | undefined {
   const unknown = [...new Set(names)].filter(name => !byWire.has(wireName(name)))
   if (unknown.length === 0) return undefined
-  const shown = unknown.slice(0, MOST_NAMES).map(name => `"${shorten(name)}"`)
-  const more = unknown.length > MOST_NAMES ? ` and ${unknown.length - MOST_NAMES} more` : ''
-  const fields = unknown.length === 1 ? 'Unknown field' : 'Unknown fields'
-  return `${fields} ${shown.join(', ')}${more}. Known fields: ${[...byWire.keys()].join(', ')}.`
+  const shown = unknown.slice(0, MOST_NAMES).map(shorten)
+  return message('unknown_field', {
+    names: shown,
+    more: unknown.length - shown.length,
+    known: [...byWire.keys()].join(', '),
+  })
 }
 
 export function shorten(name: string): string {

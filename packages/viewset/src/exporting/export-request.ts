@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { ValidationError } from '../core/errors.ts'
+import { asText, type Message, message } from '../core/messages/message.ts'
 import type { ApiSettings } from '../core/settings.ts'
-import { typeError } from '../kinds/schema-parts.ts'
+import { BLANK, typeError } from '../kinds/schema-parts.ts'
 import { validateInput } from '../serializer/validate.ts'
 import { ALIGNMENTS, type Cell, type CellRow } from '../tabular/table.ts'
 import { exportCell } from './cells.ts'
@@ -30,47 +31,44 @@ function body() {
 }
 
 function makeBody() {
-  const text = z.string(expected('Not a valid string.'))
-  const object = expected('Invalid data. Expected an object.')
+  const text = z.string()
+  const object = expected(message('not_an_object.here'))
   const columnSettings = z.strictObject(
     {
-      width: z.number(expected('A valid number is required.')).min(1).max(255).nullish(),
+      width: z.number().min(1).max(255).nullish(),
       header: text.max(LONGEST_HEADER).nullish(),
-      align: text.pipe(z.enum(ALIGNMENTS, { error: ({ input }) => unknownAlignment(String(input)) })).nullish(),
+      align: text.pipe(z.enum(ALIGNMENTS)).nullish(),
     },
-    { error: issue => (issue.code === 'unrecognized_keys' ? unknownSettings(issue.keys) : object.error(issue)) },
+    {
+      error: issue => (issue.code === 'unrecognized_keys' ? asText(unknownSettings(issue.keys)) : object.error(issue)),
+    },
   )
   /** A list, or text that a person types: `title, author`. */
   const fieldNames = z.preprocess(
     value => (typeof value === 'string' ? [value] : value),
-    z.array(text, expected('Expected a list of field names.')).nullish(),
+    z.array(text, expected(message('not_a_list.fields'))).nullish(),
   )
   return z.object(
     {
       file_type: text,
       includes: fieldNames,
       column_config: z.record(z.string(), columnSettings, object).nullish(),
-      data: z.array(z.record(z.string(), z.unknown(), object), expected('Expected a list of rows.')).nullish(),
-      filename: text.trim().min(1, 'This field may not be blank.').max(LONGEST_NAME).nullish(),
+      data: z.array(z.record(z.string(), z.unknown(), object), expected(message('not_a_list.rows'))).nullish(),
+      filename: text.trim().min(1, asText(BLANK)).max(LONGEST_NAME).nullish(),
       title: text.trim().max(LONGEST_NAME).nullish(),
     },
     object,
   )
 }
 
-function expected(message: string) {
-  const { error } = typeError(message)
+function expected(problem: Message) {
+  const { error } = typeError(problem)
   return { error: (issue: z.core.$ZodRawIssue) => (issue.code === 'invalid_type' ? error(issue) : undefined) }
 }
 
-function unknownAlignment(asked: string): string {
-  return `"${shorten(asked)}" is not a valid choice. Choose one of: ${ALIGNMENTS.join(', ')}.`
-}
-
-function unknownSettings(names: readonly string[]): string {
-  const settings = names.length === 1 ? 'Unknown setting' : 'Unknown settings'
-  const shown = names.slice(0, MOST_NAMES).map(name => `"${shorten(name)}"`)
-  return `${settings} ${shown.join(', ')}. Known settings: ${COLUMN_SETTINGS.join(', ')}.`
+function unknownSettings(names: readonly string[]): Message {
+  const shown = names.slice(0, MOST_NAMES).map(shorten)
+  return message('unknown_setting', { names: shown, known: COLUMN_SETTINGS.join(', ') })
 }
 
 /** The service checks fields and formats. @throws ValidationError */
@@ -79,7 +77,7 @@ export function readExportRequest(input: unknown, { COMMON }: ApiSettings): Expo
   const { file_type, includes, column_config, filename, title } = sent
   const most = COMMON.EXPORT_DATA_MAX_ROWS
   if (data && data.length > most) {
-    throw new ValidationError({ data: [`These are ${data.length} rows; at most ${most} can be sent along.`] })
+    throw new ValidationError({ data: [message('max_length.rows', { rows: data.length, max: most })] })
   }
   return {
     options: {

@@ -3,6 +3,7 @@ import { BoundedCache } from '../core/bounded-cache.ts'
 import { timestampNow } from '../core/clock.ts'
 import { fileName } from '../core/content-disposition.ts'
 import { currentContext, keepContext } from '../core/context.ts'
+import { message } from '../core/messages/message.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { readBatches } from '../serializer/output/items.ts'
@@ -166,9 +167,11 @@ function pdfMaxRows(): number {
 }
 
 function tooManyRows(format: ExportFormat, most: number, count: number): TabularError {
-  const [limit, found] = [most, count].map(rows => rows.toLocaleString('en-US'))
-  const way = format === 'pdf' ? 'Filter them, or choose csv or xlsx.' : 'Filter them.'
-  return new TabularError('too_many_rows', `A ${format} file takes ${limit} rows at most; these are ${found}. ${way}`)
+  const text =
+    format === 'pdf'
+      ? message('too_many_rows.pdf', { max: most, rows: count })
+      : message('too_many_rows', { format, max: most, rows: count })
+  return new TabularError('too_many_rows', text)
 }
 
 /** `20260115_103000`, in UTC. */

@@ -1,7 +1,7 @@
 import { finished, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { type ApiError, NotFound } from '../core/errors.ts'
-import { type HttpApi, NOTHING_HERE } from '../http/http-api.ts'
+import { type HttpApi, nothingAt } from '../http/http-api.ts'
 import {
   answerExpectations,
   closeWhenStalled,
@@ -133,7 +133,7 @@ export class Face {
     if (request.is404) return this.#api.refusalAt(this.#read(request, reply))
     if (!request.url.includes('%')) return undefined
     const { url = '' } = request.routeOptions
-    return writesFixedParts(url, this.#read(request, reply).url) ? undefined : new NotFound(NOTHING_HERE)
+    return writesFixedParts(url, this.#read(request, reply).url) ? undefined : new NotFound(nothingAt())
   }
 
   #refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { requestId } from '../http/http-request.ts'
 import { answerClientError, TIME_LIMITS } from '../http/node-server.ts'
 import { MAX_PARAM_LENGTH } from '../http/router.ts'
@@ -49,8 +50,8 @@ export const serverOptions = {
   ) {
     const refusal =
       error.statusCode === undefined || error.statusCode === 400
-        ? new ValidationError('The URL is malformed.')
-        : new ApiError(error.statusCode, 'bad_request', 'The request is malformed.')
+        ? new ValidationError(message('malformed.url'))
+        : new ApiError(error.statusCode, 'bad_request', message('malformed'))
     const body = errorEnvelope(refusal)
     reply.raw
       .writeHead(refusal.status, {

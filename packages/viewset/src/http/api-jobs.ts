@@ -1,4 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
+import type { Wordings } from '../core/messages/wording.ts'
 import { checkOptions, required, type SettingRule, setting } from '../core/setting-rules.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import { folder } from '../jobs/files/folder.ts'
@@ -35,6 +36,7 @@ const SECRETS = ['authorization', 'cookie', 'proxy-authorization']
 export function apiJobs(
   { jobs: options, database: given, resources }: JobsSurroundings,
   settings: ApiSettings,
+  wordings: Wordings,
 ): { readonly jobs: Jobs; readonly resource: AnyResourceClass } | undefined {
   if (options === undefined) {
     checkForeground(resources)
@@ -64,6 +66,7 @@ export function apiJobs(
     keptHeaders: headers.map(name => name.toLowerCase()),
     keepsUsers: findUser === undefined,
     work: workOfJobs(surroundings),
+    wordings,
   })
   return { jobs, resource: jobResource(jobs, options, checkAccessAgain(surroundings)) }
 }

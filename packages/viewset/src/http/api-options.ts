@@ -1,4 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
+import type { WordingOptions } from '../core/messages/wording.ts'
 import { checkOptions, required, rule, type SettingRule, setting, unchecked } from '../core/setting-rules.ts'
 import type { ApiSettingsInput } from '../core/settings.ts'
 import { shown } from '../core/text.ts'
@@ -10,7 +11,7 @@ import type { JobsOptions } from '../viewset/jobs/job-viewset.ts'
 import type { ViewContext } from '../viewset/view.ts'
 
 /** Options of an API, independent of the server. */
-export interface ApiOptions extends DescribingOptions {
+export interface ApiOptions extends DescribingOptions, WordingOptions {
   /** The start of all paths, such as `/api`. Default: nothing. */
   readonly prefix?: string
   readonly database: Database
@@ -33,6 +34,9 @@ export interface ApiOptions extends DescribingOptions {
 
 const isText = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
 
+const isListOf = (accepts: (value: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every(accepts)
+
 const RULES: Readonly<Record<keyof ApiOptions, SettingRule>> = {
   prefix: rule(isText(/^(\/[^?#*%]*)?$/), 'must be a path such as "/api"'),
   database: unchecked,
@@ -44,6 +48,9 @@ const RULES: Readonly<Record<keyof ApiOptions, SettingRule>> = {
   baseUrl: rule(isText(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i), 'must be an address such as "https://api.example.org"'),
   bodyLimit: rule(setting.wholeNumber.accepts, 'must be a number of bytes above 0'),
   rootPage: setting.boolean,
+  languages: rule(isListOf(isText(/./)), "must be a list of language tags, such as ['en', 'de']"),
+  messages: rule(setting.object.accepts, "must be texts by language, as in { de: { required: 'Pflichtfeld.' } }"),
+  errorCodes: setting.boolean,
   openapi: unchecked,
   schema: unchecked,
   docs: unchecked,

@@ -1,5 +1,6 @@
 import { type ErrorLog, stderrLog } from '../core/context.ts'
 import { ConfigError } from '../core/errors.ts'
+import { Wordings } from '../core/messages/wording.ts'
 import { resolveSettings } from '../core/settings.ts'
 import { describedApi } from '../describe/described-api.ts'
 import { registrations } from '../describe/registrations.ts'
@@ -26,7 +27,8 @@ export function createApi(options: ApiOptions): HttpApi {
   checkApiOptions(options)
   const { prefix = '', database, authenticate, baseUrl, bodyLimit = BODY_LIMIT } = options
   const settings = resolveSettings(options.settings)
-  const jobs = apiJobs(options, settings)
+  const wordings = new Wordings(options)
+  const jobs = apiJobs(options, settings, wordings)
   const resources = Object.entries(withJobs(options.resources, jobs?.resource)).map(([name, value]) => {
     const resource = asResourceClass(name, value)
     checkResource(name, resource, database, settings)
@@ -42,6 +44,7 @@ export function createApi(options: ApiOptions): HttpApi {
     settings,
     described,
     jobs: jobs?.jobs,
+    wordings,
     works: options.jobs?.work ?? true,
   })
 }

@@ -1,6 +1,7 @@
 import { finished, Readable } from 'node:stream'
 import { type ErrorLog, runInContext } from '../core/context.ts'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
+import { type Message, message } from '../core/messages/message.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
 import type { OpenApiDocument } from '../describe/openapi/options.ts'
@@ -9,13 +10,11 @@ import { findMissingTables } from '../store/faults.ts'
 import { EventBody } from '../viewset/answer/event-stream.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
-import { type Api, errorResponse, handle, refusal } from '../viewset/handle.ts'
+import { type Api, errorResponse, handle, refusal, wordingOf } from '../viewset/handle.ts'
 import { type HttpRequest, hasTwoHosts, namesUser } from './http-request.ts'
 import { readBody, reportBrokenBody } from './read-body.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
 import { type ApiPath, type Match, Router, withoutEndSlash } from './router.ts'
-
-export const NOTHING_HERE = 'There is nothing at this address.'
 
 export interface HttpApiParts extends Api {
   readonly prefix: string
@@ -120,13 +119,13 @@ export class HttpApi {
 
   /** The error of a request, independent of its body. `encoding` is its remaining `Content-Encoding`. */
   refusalOf(target: string, rawHeaders: readonly string[], encoding: string | undefined): ApiError | undefined {
-    if (this.#closing) return new ServiceUnavailable('The server is shutting down. Please try again.')
-    if (namesUser(target)) return new ValidationError('The URL is malformed.')
-    if (hasTwoHosts(rawHeaders)) return new ValidationError('Send one Host header.')
+    if (this.#closing) return new ServiceUnavailable(message('service_unavailable.closing'))
+    if (namesUser(target)) return new ValidationError(message('malformed.url'))
+    if (hasTwoHosts(rawHeaders)) return new ValidationError(message('malformed.hosts'))
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined
     // RFC 9110, 15.5.16: name the accepted encodings.
     const headers = { 'accept-encoding': 'identity' }
-    return new ApiError(415, 'unsupported_media_type', 'Send the body as it is, without content-encoding.', { headers })
+    return new ApiError(415, 'unsupported_media_type', message('unsupported_media_type.encoding'), { headers })
   }
 
   /** The error for a path and method without an endpoint: 405 if the path has other methods, else 404. */
@@ -155,13 +154,14 @@ export class HttpApi {
   async #route(request: HttpRequest): Promise<ApiResponse> {
     try {
       const refused = this.refusalOf(request.target, request.rawHeaders, request.header('content-encoding'))
-      if (refused) return this.#complete(request, refusal(refused))
+      if (refused) return this.#complete(request, refusal(refused, wordingOf(this.#api, request)))
       const match = this.#match(request)
       const { method } = request
       if (match && method === 'OPTIONS') return this.#complete(request, optionsOf(match))
       const asked = method === 'HEAD' ? 'GET' : method
       const endpoint = match?.at.endpoints.find(offered => offered.method === asked)
-      if (!match || !endpoint) return this.#complete(request, refusal(this.#refusalAt(request, match)))
+      if (!match || !endpoint)
+        return this.#complete(request, refusal(this.#refusalAt(request, match), wordingOf(this.#api, request)))
       const { mountParams } = request
       request.params = mountParams === undefined ? match.params : { ...mountParams, ...match.params }
       request.query = match.query
@@ -174,23 +174,23 @@ export class HttpApi {
 
   #refusalAt(request: HttpRequest, match: Match | undefined): ApiError {
     if (match) return this.notAllowed(request, match.at.allowed)
-    return new NotFound(NOTHING_HERE + this.#suggestion(request))
+    return new NotFound(nothingAt(this.#suggestion(request)))
   }
 
   /** The error for a method that a path does not offer. It suggests the path that was probably meant. */
   notAllowed(request: HttpRequest, allowed: readonly string[]): ApiError {
-    return new MethodNotAllowed(request.method, allowed, this.#suggestion(request))
+    return new MethodNotAllowed(request.method, allowed, this.#suggestion(request)?.join(' '))
   }
 
-  #suggestion(request: HttpRequest): string {
+  #suggestion(request: HttpRequest): readonly [method: string, address: string] | undefined {
     const { method, path } = request
     const address = addressOf(request)
     const found = this.#router.nearest(address, method)
-    if (found === undefined) return ''
+    if (found === undefined) return undefined
     // The application may have mounted the API below a path.
     const [asked = ''] = address.split('?', 1)
     const mount = path.endsWith(asked) ? path.slice(0, path.length - asked.length) : ''
-    return ` Did you mean ${method} ${mount}${found}?`
+    return [method, mount + found]
   }
 
   #match(request: HttpRequest): Match | undefined {
@@ -211,6 +211,13 @@ export class HttpApi {
     // The stream was requested before the API closed.
     if (this.#closing) body.stop()
   }
+}
+
+/** The message of a 404 for an address. */
+export function nothingAt(suggestion?: readonly [method: string, address: string]): Message {
+  if (!suggestion) return message('not_found.address')
+  const [method, address] = suggestion
+  return message('not_found.address_like', { method, address })
 }
 
 function addressOf({ mountedUrl: url }: HttpRequest): string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ErrorDetails, ErrorLog } from '../core/context.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import type { ApiRequest, NativeRequest } from '../core/request.ts'
 import { sizeText } from '../core/text.ts'
 
@@ -113,8 +114,8 @@ export abstract class HttpRequest implements ApiRequest {
 
   #askedOrigin(): string {
     const { protocol, host } = this.address
-    if (!PROTOCOL.test(protocol)) throw new ValidationError('The X-Forwarded-Proto header is malformed.')
-    if (!HOST.test(host)) throw new ValidationError('The Host header is malformed.')
+    if (!PROTOCOL.test(protocol)) throw new ValidationError(message('malformed.protocol'))
+    if (!HOST.test(host)) throw new ValidationError(message('malformed.host'))
     return `${protocol}://${host}`
   }
 
@@ -183,12 +184,12 @@ export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
 }
 
 export function bodyTooLarge(limit?: unknown): ApiError {
-  const most = typeof limit === 'number' ? ` The limit is ${sizeText(limit)}.` : ''
-  return new ApiError(413, 'payload_too_large', `The body is too large.${most}`)
+  const most = typeof limit === 'number' ? sizeText(limit) : undefined
+  return new ApiError(413, 'payload_too_large', message('payload_too_large', { limit: most }))
 }
 
 /** The late rest of the body would be read as the next request, so the connection is closed. */
-export const BODY_TOO_LATE = new ApiError(408, 'request_timeout', 'The request took too long to arrive.', {
+export const BODY_TOO_LATE = new ApiError(408, 'request_timeout', message('request_timeout'), {
   headers: { connection: 'close' },
 })
 
@@ -209,7 +210,7 @@ function readBytes(body: Readable, limit: number, timeout: number): Promise<Uint
   }
   const end = () => resolve(Buffer.concat(chunks, length))
   const fail = (error: unknown) =>
-    reject(error instanceof ApiError ? error : new ValidationError('The body was cut off.'))
+    reject(error instanceof ApiError ? error : new ValidationError(message('malformed.cut_off')))
   const late = setTimeout(() => reject(BODY_TOO_LATE), timeout)
   body.on('data', take).once('end', end).once('error', fail).once('close', fail)
   return promise.finally(() => {

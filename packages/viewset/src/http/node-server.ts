@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { BODY_TOO_LATE, bodyTooLarge } from './http-request.ts'
 
 /**
@@ -43,11 +44,11 @@ function refusalOf({ code }: ClientError): ApiError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return BODY_TOO_LATE
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError(431, 'headers_too_large', 'The URL and the headers are too large.')
+      return new ApiError(431, 'headers_too_large', message('headers_too_large'))
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return bodyTooLarge()
     default:
-      return new ValidationError('The request is not valid HTTP.')
+      return new ValidationError(message('malformed.http'))
   }
 }
 
@@ -57,7 +58,7 @@ function isAnswering(socket: Socket): boolean {
   return response?.headersSent ?? false
 }
 
-const EXPECTATION_FAILED = new ApiError(417, 'expectation_failed', 'Only "Expect: 100-continue" can be met.')
+const EXPECTATION_FAILED = new ApiError(417, 'expectation_failed', message('expectation_failed'))
 
 /** Answers an `Expect` other than `100-continue` (RFC 9110, 10.1.1). Node's own response has no body. */
 export function answerExpectations(server: Pick<Server, 'on' | 'listenerCount'>): void {

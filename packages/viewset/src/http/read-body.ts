@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { reportError } from '../core/context.ts'
 import { ApiError } from '../core/errors.ts'
 import { parseJsonBody } from '../core/json/parse-json-body.ts'
+import { message } from '../core/messages/message.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { bodyTooLarge, type HttpRequest } from './http-request.ts'
 
@@ -34,7 +35,7 @@ export async function readBody(
   request.body = readJson(type ?? '', await read())
 }
 
-export const NOT_JSON = new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
+export const NOT_JSON = new ApiError(415, 'unsupported_media_type', message('unsupported_media_type'))
 
 /**
  * `undefined` for an empty body, because some client libraries announce JSON on every request.
@@ -44,7 +45,7 @@ export const NOT_JSON = new ApiError(415, 'unsupported_media_type', 'Send the bo
 export function readJson(contentType: string, bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined
   if (isUtf8(contentType)) return parseJsonBody(bytes)
-  throw new ApiError(415, 'unsupported_media_type', 'Send the body as application/json, in UTF-8.')
+  throw new ApiError(415, 'unsupported_media_type', message('unsupported_media_type.utf8'))
 }
 
 /** RFC 8259, 8.1, allows UTF-8 only. */

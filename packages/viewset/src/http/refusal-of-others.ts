@@ -1,4 +1,5 @@
 import { ApiError, NON_FIELD_ERRORS, STATUS_CODES, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { bodyTooLarge } from './http-request.ts'
 import { NOT_JSON } from './read-body.ts'
 
@@ -83,7 +84,7 @@ function refused(status: number, message: unknown, headers: ApiError['headers'])
 function unreadableBody(status: number, { limit }: Foreign): ApiError {
   if (status === 413) return bodyTooLarge(limit)
   if (status === 415) return NOT_JSON
-  return new ValidationError('The body is not valid JSON.')
+  return new ValidationError(message('malformed.json'))
 }
 
 function headersOf({ headers, res }: Foreign, isTaken: (name: string) => boolean): ApiError['headers'] {

@@ -1,5 +1,6 @@
 import { default as findMyWay } from 'find-my-way'
 import { ConfigError, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import type { ApiRequest } from '../core/request.ts'
 import { nearest } from '../core/suggestion.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
@@ -69,7 +70,7 @@ export class Router {
     const found = this.#router.find('GET', address)
     if (found === null) return undefined
     // The router rejects a malformed URL with a match without a store.
-    if (found.store === null) throw new ValidationError('The URL is malformed.')
+    if (found.store === null) throw new ValidationError(message('malformed.url'))
     const at = found.store as ApiPath
     if (!writesFixedParts(this.#fullPrefix + at.path, address)) return undefined
     return { at, params: found.params as Match['params'], query: found.searchParams }

@@ -1,4 +1,5 @@
 import { currentContext, runInContext } from '../core/context.ts'
+import { message } from '../core/messages/message.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
 import { Turns } from '../core/turns.ts'
 import { readContextOf } from '../kinds/kind.ts'
@@ -262,7 +263,7 @@ async function inTurn<T>(
   const release = await lines[line].take({
     limit: COMMON.IMPORT_CONCURRENCY,
     patience: PATIENCE,
-    message: 'Other imports are running. Please try again later.',
+    message: message('service_unavailable.imports'),
     signal,
   })
   try {

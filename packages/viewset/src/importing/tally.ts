@@ -1,3 +1,5 @@
+import { type Message, message, type Text } from '../core/messages/message.ts'
+
 /** The number of rows so far by result. */
 export interface ImportTally {
   readonly processed: number
@@ -17,13 +19,10 @@ export type Outcomes = Omit<ImportTally, 'processed' | 'failed'>
 
 export type RowOutcome = keyof Outcomes
 
-/** The part that an import stored before it ended early. */
-export function storedBefore({
-  processed,
-  created,
-  updated,
-  deleted,
-}: Pick<ImportTally, 'processed' | 'created' | 'updated' | 'deleted'>): string {
-  const deletions = deleted > 0 ? `, ${deleted} deleted` : ''
-  return `The first ${processed} rows were imported before that (${created} created, ${updated} updated${deletions})`
+/** The reason why an import ended early, and what it stored before. */
+export function storedBefore(
+  problem: Text,
+  { processed, created, updated, deleted }: Pick<ImportTally, 'processed' | 'created' | 'updated' | 'deleted'>,
+): Message {
+  return message('imported.before', { problem, rows: processed, created, updated, deleted })
 }

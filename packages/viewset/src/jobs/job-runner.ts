@@ -1,6 +1,8 @@
 import { momentOfWrite } from '../core/clock.ts'
 import { type ErrorLog, reportError, runInContext } from '../core/context.ts'
 import { ApiError } from '../core/errors.ts'
+import { message, type Text } from '../core/messages/message.ts'
+import type { Wordings } from '../core/messages/wording.ts'
 import { storedBefore } from '../importing/tally.ts'
 import type { JobProgress } from '../model/job-columns.ts'
 import { toApiError } from '../store/faults.ts'
@@ -21,17 +23,28 @@ interface Running {
   shown: Partial<JobProgress>
 }
 
+interface JobRunnerParts {
+  readonly store: JobStore
+  readonly work: JobWork
+  readonly log: ErrorLog
+  readonly wordings: Wordings
+  /** Called after each change of a job. */
+  readonly changed: (id: string) => void
+}
+
 export class JobRunner {
   readonly #store: JobStore
   readonly #work: JobWork
   readonly #log: ErrorLog
   readonly #running = new Map<string, Running>()
+  readonly #wordings: Wordings
   readonly #changed: (id: string) => void
 
-  constructor(store: JobStore, work: JobWork, log: ErrorLog, changed: (id: string) => void) {
+  constructor({ store, work, log, wordings, changed }: JobRunnerParts) {
     this.#store = store
     this.#work = work
     this.#log = log
+    this.#wordings = wordings
     this.#changed = changed
   }
 
@@ -53,7 +66,9 @@ export class JobRunner {
     const token = newWorkerToken()
     try {
       const job = await this.#store.claim(id, token)
-      if (job) await runInContext({ log: this.#log }, () => this.#runClaimed(job, token, signal))
+      if (!job) return
+      const wording = this.#wordings.inTag(job.request.language)
+      await runInContext({ log: this.#log, ...wording }, () => this.#runClaimed(job, token, signal))
     } finally {
       endWorkerToken(token)
     }
@@ -72,7 +87,8 @@ export class JobRunner {
     try {
       // The previous worker ended before it saw the cancellation.
       if (job.isCancelRequested) throw new JobCancelled()
-      if (job.crashes >= MOST_CRASHES) throw new ApiError(400, 'interrupted', tooManyCrashes(job.crashes))
+      if (job.crashes >= MOST_CRASHES)
+        throw new ApiError(400, 'interrupted', message('job.crashed', { times: job.crashes }))
       await this.#work(this.#runOf(job, token, running))
     } catch (error) {
       await this.#end(job, token, stop.signal.aborted ? stop.signal.reason : error)
@@ -133,25 +149,25 @@ export class JobRunner {
   async #end(job: Job, token: string, thrown: unknown): Promise<void> {
     const { id } = job
     if (thrown instanceof JobTaken) return
-    if (thrown instanceof JobCancelled) return this.#close(id, token, 'cancelled', 'Cancelled.')
+    if (thrown instanceof JobCancelled) return this.#close(id, token, 'cancelled', message('job.cancelled'))
     const known = toApiError(this.#store.database.dialect, thrown)
     if (thrown instanceof JobStopped || known?.status === 503) {
       // Another worker continues, or this process later. If the database is unavailable, the sweep finds the job.
       await this.#store.save(id, token, { state: 'queued', worker: null }).catch(() => {})
       throw thrown
     }
-    const message = known?.message ?? `Something went wrong on our side. Please quote error id ${this.#report(thrown)}.`
-    return this.#close(id, token, 'failed', message)
+    const text = known?.text ?? message('internal_error', { id: this.#report(thrown) })
+    return this.#close(id, token, 'failed', text)
   }
 
   #report(error: unknown): string {
     return reportError(error, 'a job failed', this.#log)
   }
 
-  async #close(id: string, token: string, state: 'cancelled' | 'failed', message: string): Promise<void> {
+  async #close(id: string, token: string, state: 'cancelled' | 'failed', text: Text): Promise<void> {
     const job = await this.#store.find(id)
     if (!job) return
-    const ending = endedEarly(message, job)
+    const ending = endedEarly(text, job)
     await this.#store
       .save(id, token, { state, message: ending, worker: null, endedAt: momentOfWrite() })
       .catch(error => {
@@ -183,14 +199,10 @@ export class JobRunner {
   }
 }
 
-export function endedEarly(reason: string, { kind, progress }: Job): string {
-  if (kind !== 'import') return reason
-  if (progress.processed === 0) return `${reason} Nothing was stored.`
-  return `${reason} ${storedBefore(progress)}.`
-}
-
-function tooManyCrashes(crashes: number): string {
-  return `The server has ended ${crashes} times while it worked on this, without getting any further.`
+export function endedEarly(reason: Text, { kind, progress }: Job): string {
+  if (kind !== 'import') return String(reason)
+  if (progress.processed === 0) return String(message('job.nothing_stored', { reason }))
+  return String(storedBefore(reason, progress))
 }
 
 class JobStopped extends Error {

@@ -1,5 +1,7 @@
 import { type ErrorLog, reportError, stderrLog } from '../core/context.ts'
 import { Conflict, NON_FIELD_ERRORS, NotFound, TooManyRequests } from '../core/errors.ts'
+import { message, type Text } from '../core/messages/message.ts'
+import type { Wordings } from '../core/messages/wording.ts'
 import type { JobProgress } from '../model/job-columns.ts'
 import { onCommit } from '../store/connection/transaction.ts'
 import { missingTable } from '../store/faults.ts'
@@ -30,6 +32,7 @@ interface JobsParts {
   readonly keepsUsers: boolean
   readonly retention: number
   readonly limits: JobLimits
+  readonly wordings: Wordings
 }
 
 /** The jobs of an API: adds, cancels, runs and observes them. */
@@ -44,6 +47,7 @@ export class Jobs {
   readonly keepsUsers: boolean
   readonly #queue: JobQueue
   readonly #work: JobWork
+  readonly #wordings: Wordings
   readonly #retention: number
   readonly #places: JobPlaces
   readonly #listeners = new Map<string, Set<() => void>>()
@@ -53,13 +57,14 @@ export class Jobs {
   #stop: (() => Promise<void>) | undefined
 
   /** @internal */
-  constructor({ store, files, queue, work, retention, limits, keptHeaders, keepsUsers }: JobsParts) {
+  constructor({ store, files, queue, work, retention, limits, wordings, keptHeaders, keepsUsers }: JobsParts) {
     this.store = store
     this.files = files
     this.keptHeaders = keptHeaders
     this.keepsUsers = keepsUsers
     this.#queue = queue
     this.#work = work
+    this.#wordings = wordings
     this.#retention = retention
     this.#places = new JobPlaces(store, limits)
   }
@@ -86,10 +91,10 @@ export class Jobs {
   async cancel(id: string): Promise<Job> {
     const before = await this.store.find(id)
     if (!before) throw new NotFound()
-    if (hasEnded(before)) throw conflict('This job has ended already.')
+    if (hasEnded(before)) throw conflict(message('job.has_ended'))
     // Before storing: in a database with one writer, the job itself may hold the lock.
     this.#runner?.cancel(id)
-    const job = await this.store.cancel(id, waiting => endedEarly('Cancelled.', waiting))
+    const job = await this.store.cancel(id, waiting => endedEarly(message('job.cancelled'), waiting))
     onCommit(() => this.#removeUpload(id))
     this.#notify(id)
     return job ?? before
@@ -114,7 +119,13 @@ export class Jobs {
   async start(log: ErrorLog): Promise<void> {
     if (this.#stop) return
     this.#log = log
-    const runner = new JobRunner(this.store, this.#work, log, id => this.#notify(id))
+    const runner = new JobRunner({
+      store: this.store,
+      work: this.#work,
+      log,
+      wordings: this.#wordings,
+      changed: id => this.#notify(id),
+    })
     this.#runner = runner
     const work = async (id: string, signal: AbortSignal) => {
       await runner.run(id, signal)
@@ -194,8 +205,8 @@ export class Jobs {
   }
 }
 
-export function conflict(message: string): Conflict {
-  return new Conflict({ [NON_FIELD_ERRORS]: [message] }, message)
+export function conflict(text: Text): Conflict {
+  return new Conflict({ [NON_FIELD_ERRORS]: [text] })
 }
 
 interface JobLimits {
@@ -239,11 +250,10 @@ class JobPlaces {
     const owners = new Map([...before, ...stored].map(job => [job.id, job.owner]))
     const mine = [...owners.values()].filter(other => other === owner).length
     if (mine >= perUser) {
-      const jobs = perUser === 1 ? 'a job that has' : `${mine} jobs that have`
-      throw new TooManyRequests(`You have ${jobs} not ended. Try again when one has.`, RETRY_AFTER)
+      throw new TooManyRequests(message('too_many_requests.jobs', { jobs: mine }), RETRY_AFTER)
     }
     if (owners.size >= total) {
-      throw new TooManyRequests('The server has too many jobs that have not ended. Try again later.', RETRY_AFTER)
+      throw new TooManyRequests(message('too_many_requests'), RETRY_AFTER)
     }
   }
 }

@@ -1,6 +1,7 @@
+import { message } from '../core/messages/message.ts'
 import { trimmed } from './cells.ts'
 import { type Kind, ordinary } from './kind.ts'
-import { parsed } from './schema-parts.ts'
+import { checkError, parsed } from './schema-parts.ts'
 
 export const binary: Kind = {
   ...ordinary,
@@ -13,11 +14,14 @@ export const binary: Kind = {
     },
   },
   schema: ({ length }) => {
-    const bytes = parsed(value => (typeof value === 'string' ? readBase64(value) : undefined), 'Not valid base64.')
+    const bytes = parsed(
+      value => (typeof value === 'string' ? readBase64(value) : undefined),
+      message('invalid_base64'),
+    )
     if (length === undefined) return bytes
     return bytes.refine(
       base64 => Buffer.byteLength(base64, 'base64') <= length,
-      `Ensure this field has no more than ${length} bytes.`,
+      checkError(message('max_length.bytes', { max: length })),
     )
   },
   jsonSchema: ({ length }) => {
@@ -30,7 +34,8 @@ export const binary: Kind = {
     return { input: schema, output: schema }
   },
   readCell: trimmed,
-  note: ({ length }) => (length === undefined ? 'Bytes as base64.' : `Up to ${length} bytes, as base64.`),
+  note: ({ length }) =>
+    length === undefined ? message('template.bytes') : message('template.bytes_of', { max: length }),
   examples: () => ['AAEC', 'AA=='],
   identity: bytes => (bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : String(bytes)),
   isSame: (a, b) => a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0),

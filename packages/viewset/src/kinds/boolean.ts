@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { asItIs, CellProblem } from './cells.ts'
 import { bothWays } from './json-schema.ts'
 import { type Kind, ordinary } from './kind.ts'
@@ -9,14 +11,14 @@ export const boolean: Kind = {
   name: 'boolean',
   traits: ['comparable', 'truth', 'item'],
   tabular: 'boolean',
-  schema: () => z.boolean(typeError('Must be a valid boolean.')),
+  schema: () => z.boolean(typeError(value => message('invalid_boolean', { value: shownValue(value) }))),
   plainCheck: () => value => typeof value === 'boolean',
   jsonSchema: () => bothWays({ type: 'boolean' }),
   readText: (_info, text) => readBoolean(text),
-  expected: () => 'true or false',
+  expected: () => message('expected.boolean'),
   textSchema: () => ({ type: 'boolean' }),
   readCell,
-  note: () => 'true or false.',
+  note: () => message('template.boolean'),
   examples: () => [true, false],
 }
 
@@ -39,5 +41,5 @@ const CELL_WORDS: ReadonlyMap<string, boolean> = new Map([
 function readCell(cell: unknown): unknown {
   if (typeof cell === 'boolean') return cell
   const word = String(asItIs(cell)).trim().toLowerCase()
-  return CELL_WORDS.get(word) ?? new CellProblem('Must be a valid boolean: true or false, yes or no, 1 or 0.')
+  return CELL_WORDS.get(word) ?? new CellProblem(message('invalid_boolean.cell', { value: shownValue(asItIs(cell)) }))
 }

@@ -1,10 +1,12 @@
+import { message, type Text } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { SheetMoment } from '../tabular/read/file.ts'
 
 export class CellProblem {
-  readonly message: string
+  readonly text: Text
 
-  constructor(message: string) {
-    this.message = message
+  constructor(text: Text) {
+    this.text = text
   }
 }
 
@@ -21,7 +23,7 @@ const NUMBER_LIKE = /^[+-]?[\d.,\s']*$/
 /** A comma can be a decimal point or separate thousands. Guessing wrong would change the value by a factor of 1000. */
 export function withoutComma(text: string): string | CellProblem {
   if (!text.includes(',') || !NUMBER_LIKE.test(text)) return text
-  return new CellProblem('A valid number is required: with a point and without thousands separators, such as 1234.5.')
+  return new CellProblem(message('invalid_number.comma', { value: shownValue(text) }))
 }
 
 export function plainNumber(value: number): string {

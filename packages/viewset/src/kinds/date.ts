@@ -1,3 +1,5 @@
+import { type Message, message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { SheetMoment } from '../tabular/read/file.ts'
 import { trimmed } from './cells.ts'
 import { bothWays } from './json-schema.ts'
@@ -6,7 +8,6 @@ import { parsed } from './schema-parts.ts'
 
 const DAY = 86_400_000
 
-const FORMAT = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'
 const FORM = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 
 const PLAIN_DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$/
@@ -22,14 +23,14 @@ export const date: Kind = {
       fromRecord: (held: Date) => held.toISOString().slice(0, 10),
     },
   },
-  schema: () => parsed(readDate, value => missingDay(value) ?? FORMAT),
+  schema: () => parsed(readDate, value => missingDay(value) ?? message('invalid_date', { value: shownValue(value) })),
   plainCheck: () => value => typeof value === 'string' && PLAIN_DAY.test(value),
   jsonSchema: () => bothWays({ type: 'string', format: 'date' }),
   readText: (_info, text) => readDate(text),
-  expected: () => 'a date, such as 2026-01-15',
+  expected: () => message('expected.date'),
   textSchema: () => ({ type: 'string', format: 'date' }),
   readCell,
-  note: () => 'A date: YYYY-MM-DD.',
+  note: () => message('template.date'),
   examples: () => ['2026-01-15', '2000-01-15', '2050-01-15'],
   line: () => pointsInTime(DAY, iso => iso.slice(0, 10)),
 }
@@ -41,9 +42,9 @@ export function readDate(value: unknown): string | undefined {
 }
 
 /** The message for a text that begins with a day that the month does not have. */
-export function missingDay(value: unknown): string | undefined {
+export function missingDay(value: unknown): Message | undefined {
   const [day] = (typeof value === 'string' && /^(?!0000)\d{4}-\d{2}-\d{2}(?=$|[T ])/i.exec(value)) || []
-  return day === undefined || readDate(day) !== undefined ? undefined : `The day ${day} does not exist.`
+  return day === undefined || readDate(day) !== undefined ? undefined : message('invalid_date.no_such_day', { day })
 }
 
 /** A workbook may store a day with midnight as its time. */

@@ -1,9 +1,11 @@
 import type * as z from 'zod'
+import { message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { asItIs, plainNumber, withoutComma } from './cells.ts'
 import { NUMBERS, wholeNumbers } from './integers.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
-import { parsed } from './schema-parts.ts'
+import { checkError, parsed } from './schema-parts.ts'
 
 const DECIMAL = /^-?\d{1,1000}(\.\d{1,1000})?$/
 const DESCRIPTION = 'A decimal number as text, which keeps all of its digits.'
@@ -32,10 +34,10 @@ export const decimal: Kind = {
   }),
   readText: (_info, text) =>
     /^[+-]?\d{1,100}(\.\d{1,100})?(e[+-]?\d{1,2})?$/i.test(text) ? withoutExponent(text) : undefined,
-  expected: () => 'a number, such as 12.5',
+  expected: () => message('expected.number'),
   textSchema: () => ({ type: 'string', pattern: '^-?[0-9]{1,100}(\\.[0-9]{1,100})?([eE][+-]?[0-9]{1,2})?$' }),
   readCell,
-  note: ({ scale }) => (scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'),
+  note: ({ scale }) => (scale ? message('template.decimal', { digits: scale }) : message('template.whole')),
   examples: ({ precision = Number.POSITIVE_INFINITY, scale }) => [
     ...(scale && precision - scale >= 2 ? [(12.5).toFixed(scale)] : []),
     ...(scale ? [`0.${'5'.padStart(1 + Math.max(scale - precision, 0), '0').padEnd(scale, '0')}`] : []),
@@ -80,17 +82,14 @@ function numberSchema({ precision, scale }: ValueInfo): JsonSchema {
 }
 
 function decimalSchema({ precision, scale }: ValueInfo): z.ZodType {
-  const number = parsed(readDecimal, 'A valid number is required.')
+  const number = parsed(readDecimal, value => message('invalid_number', { value: shownValue(value) }))
   if (precision === undefined || scale === undefined) return number
   const whole = Math.max(precision - scale, 0)
   const zeros = Math.max(scale - precision, 0)
   return number
-    .refine(value => beginsWithZeros(value, zeros), `Ensure that the first ${zeros} decimal places are 0.`)
-    .refine(value => fits(value, 'fraction', scale), `Ensure that there are no more than ${scale} decimal places.`)
-    .refine(
-      value => fits(value, 'whole', whole),
-      `Ensure that there are no more than ${whole} digits before the decimal point.`,
-    )
+    .refine(value => beginsWithZeros(value, zeros), checkError(message('leading_zeros', { zeros })))
+    .refine(value => fits(value, 'fraction', scale), checkError(message('max_decimal_places', { max: scale })))
+    .refine(value => fits(value, 'whole', whole), checkError(message('max_whole_digits', { max: whole })))
 }
 
 function readDecimal(value: unknown): string | undefined {

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { asItIs, withoutComma } from './cells.ts'
 import { NUMBERS } from './integers.ts'
 import { type Kind, ordinary } from './kind.ts'
@@ -8,7 +10,8 @@ export const float: Kind = {
   ...ordinary,
   name: 'float',
   tabular: 'float',
-  schema: () => z.preprocess(readLarge, z.number(typeError('A valid number is required.'))),
+  schema: () =>
+    z.preprocess(readLarge, z.number(typeError(value => message('invalid_number', { value: shownValue(value) })))),
   plainCheck: () => value => typeof value === 'number' && Number.isFinite(value),
   jsonSchema: () => ({
     input: { anyOf: [{ type: 'number' }, { type: 'string', pattern: '^-?[0-9]{16,309}$' }] },
@@ -16,10 +19,10 @@ export const float: Kind = {
     output: { anyOf: [{ type: 'number' }, { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] }] },
   }),
   readText: (_info, text) => (/^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : undefined),
-  expected: () => 'a number, such as 12.5',
+  expected: () => message('expected.number'),
   textSchema: () => ({ type: 'number' }),
   readCell,
-  note: () => 'A number.',
+  note: () => message('template.number'),
   examples: () => [1.5, 0.5, ...NUMBERS],
 }
 

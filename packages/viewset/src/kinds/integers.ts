@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { type Message, message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { asItIs, withoutComma } from './cells.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo, type ValueLine } from './kind.ts'
-import { parsed, typeError } from './schema-parts.ts'
+import { checkError, parsed, typeError } from './schema-parts.ts'
 
 export const integer: Kind = {
   ...ordinary,
@@ -11,10 +13,10 @@ export const integer: Kind = {
   schema: info => {
     const limit = safeLimit(info)
     return z
-      .number(typeError('A valid integer is required.'))
-      .refine(Number.isInteger, 'A valid integer is required.')
-      .max(limit - 1, `Ensure this value is less than or equal to ${limit - 1}.`)
-      .min(-limit, `Ensure this value is greater than or equal to ${-limit}.`)
+      .number(typeError(notWhole))
+      .refine(Number.isInteger, checkError(notWhole))
+      .max(limit - 1, checkError(message('max_value', { max: String(limit - 1) })))
+      .min(-limit, checkError(message('min_value', { min: String(-limit) })))
   },
   plainCheck: info => {
     const limit = safeLimit(info)
@@ -27,9 +29,13 @@ export const integer: Kind = {
   textSchema: integerSchema,
   readKey: (info, text) => asNumber(readWhole(info, text, IN_PATH)),
   readCell: readIntegerCell,
-  note: () => 'A whole number.',
+  note: () => message('template.whole'),
   examples: () => NUMBERS,
   line: info => wholeNumbers(limitOf(info), Number),
+}
+
+function notWhole(value: unknown): Message {
+  return message('invalid_integer', { value: shownValue(value) })
 }
 
 function safeLimit({ bits }: ValueInfo): number {
@@ -75,7 +81,7 @@ export const bigint: Kind = {
   textSchema: () => ({ anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{1,19}$' }] }),
   readKey: (info, text) => readWhole(info, text, IN_PATH),
   readCell: readBigintCell,
-  note: () => 'A whole number.',
+  note: () => message('template.whole'),
   examples: () => NUMBERS,
   line: () => wholeNumbers(LIMIT, place => place),
 }
@@ -86,9 +92,9 @@ function bigintSchema(): z.ZodType {
     if (typeof value !== 'string' || !/^-?\d{16,19}$/.test(value)) return undefined
     const integer = BigInt(value)
     return Number.isSafeInteger(Number(integer)) ? undefined : integer
-  }, 'A valid integer is required.')
-    .refine(value => value < LIMIT, `Ensure this value is less than or equal to ${LIMIT - 1n}.`)
-    .refine(value => value >= -LIMIT, `Ensure this value is greater than or equal to ${-LIMIT}.`)
+  }, notWhole)
+    .refine(value => value < LIMIT, checkError(message('max_value', { max: String(LIMIT - 1n) })))
+    .refine(value => value >= -LIMIT, checkError(message('min_value', { min: String(-LIMIT) })))
 }
 
 function readBigintCell(cell: unknown): unknown {
@@ -115,9 +121,9 @@ function readWhole(info: ValueInfo, text: string, form: RegExp): bigint | undefi
 const IN_QUERY = /^[+-]?\d{1,19}$/
 const IN_PATH = /^-?\d{1,19}$/
 
-function expectedWhole(info: ValueInfo): string {
+function expectedWhole(info: ValueInfo): Message {
   const limit = limitOf(info)
-  return `a whole number from ${-limit} to ${limit - 1n}`
+  return message('expected.whole', { min: String(-limit), max: String(limit - 1n) })
 }
 
 /** The whole numbers below `limit`, on both sides of 0. */

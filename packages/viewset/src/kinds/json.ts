@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ValidationError } from '../core/errors.ts'
 import { DEFAULT_DEPTH, parseJsonBody } from '../core/json/parse-json-body.ts'
+import { message } from '../core/messages/message.ts'
 import { asItIs, CellProblem } from './cells.ts'
 import { bothWays } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
@@ -14,21 +15,23 @@ export const json: Kind = {
   schema: anySchema,
   jsonSchema: () => bothWays({}),
   readCell: readJsonCell,
-  note: () => 'JSON.',
+  note: () => message('template.json'),
   examples: () => ['{}', '[]', '""', '1'],
   isSame: (a, b) => JSON.stringify(a) === JSON.stringify(b),
   identity: value => JSON.stringify(value),
 }
 
+const NOT_JSON = new CellProblem(message('invalid_json'))
+
 function readJsonCell(cell: unknown): unknown {
   if (typeof cell !== 'string') {
     const value = asItIs(cell)
-    return isJson(value) ? value : new CellProblem('Value must be valid JSON.')
+    return isJson(value) ? value : NOT_JSON
   }
   try {
     return parseJsonBody(Buffer.from(cell))
   } catch (error) {
-    if (error instanceof ValidationError) return new CellProblem('Value must be valid JSON.')
+    if (error instanceof ValidationError) return NOT_JSON
     throw error
   }
 }
@@ -53,13 +56,13 @@ export function arrayKind(kindOf: (info: ValueInfo) => Kind): Kind {
     traits: ['mutable'],
     cellForm: 'json',
     schema: ({ item = TEXT }, context) =>
-      z.array(kindOf(item).schema(item, context), typeError('Expected a list of items.')),
+      z.array(kindOf(item).schema(item, context), typeError(message('not_a_list.items'))),
     jsonSchema: ({ item = TEXT }) => {
       const { input, output, heldAsSent = false } = kindOf(item).jsonSchema(item)
       return { input: { type: 'array', items: input }, output: { type: 'array', items: output }, heldAsSent }
     },
     readCell: readJsonCell,
-    note: () => 'A list as JSON, such as ["a", "b"].',
+    note: () => message('template.list'),
     examples: ({ item = TEXT }) => {
       const [example] = kindOf(item).examples(item)
       return [JSON.stringify(example === undefined ? [] : [example]), '[]']

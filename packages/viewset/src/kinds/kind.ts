@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { message, type Text } from '../core/messages/message.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
 import type { JsonSchema, JsonSchemas } from './json-schema.ts'
@@ -111,7 +112,7 @@ export interface Kind {
   /** Reads a value of the query string; `undefined` if it is not valid. */
   readText(info: ValueInfo, text: string, context: ReadContext): unknown
   /** The expected text, to stand after "Enter ". */
-  expected(info: ValueInfo): string
+  expected(info: ValueInfo): Text
   /** JSON Schema of the text, as a number if it is one. */
   textSchema(info: ValueInfo): JsonSchema
   /** Reads a primary key in a path; `undefined` if it is not valid. */
@@ -127,7 +128,7 @@ export interface Kind {
   /** The own value, or the JSON text of a structured value. */
   readonly cellForm: 'value' | 'json' | 'any'
   /** For a person who fills in a template. */
-  note(info: ValueInfo): string
+  note(info: ValueInfo): Text
   /** Example cells, the most instructive first. */
   examples(info: ValueInfo): readonly Cell[]
 
@@ -146,7 +147,7 @@ export const ordinary = {
   tabular: 'text',
   cellForm: 'value',
   readText: (_info, text) => text,
-  expected: () => 'a text',
+  expected: () => message('expected.text'),
   textSchema: () => ({ type: 'string' }),
   readKey: (_info, text) => (text.includes('\0') ? undefined : text),
   isSame: (a, b) => a === b,

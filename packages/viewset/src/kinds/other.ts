@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
+import { message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { type Kind, ordinary } from './kind.ts'
-import { anySchema, parsed } from './schema-parts.ts'
+import { anySchema, checkError, type Problem, parsed } from './schema-parts.ts'
 
 /** A type that only its database and its Drizzle column know. Values pass through unchanged. */
 export const other: Kind = {
@@ -11,8 +13,11 @@ export const other: Kind = {
   schema: ({ sqlType = '', accepts }) => {
     const form = textForm(sqlType)
     if (form)
-      return parsed(value => (typeof value === 'string' && form.accepts(value) ? value : undefined), form.message)
-    return anySchema().refine(value => value === undefined || value === null || accepts?.(value), 'Not a valid value.')
+      return parsed(value => (typeof value === 'string' && form.accepts(value) ? value : undefined), form.problem)
+    return anySchema().refine(
+      value => value === undefined || value === null || accepts?.(value),
+      checkError(message('invalid')),
+    )
   },
   jsonSchema: ({ sqlType = '' }) => {
     const form = textForm(sqlType)
@@ -20,25 +25,22 @@ export const other: Kind = {
     const { pattern } = form
     return { input: { type: 'string', ...(pattern !== undefined && { pattern }) }, output: { type: 'string' } }
   },
-  note: () => 'Text.',
+  note: () => message('template.text'),
   examples: () => [],
 }
 
 interface TextForm {
   accepts(text: string): boolean
-  readonly message: string
+  readonly problem: Problem
   readonly pattern?: string
 }
 
 const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?'
 const HEX = '[0-9A-Fa-f]{2}'
-const TIME_FORMAT = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]]'
-
-const time = formOf(`^${CLOCK}$`, `${TIME_FORMAT}.`)
-const zonedTime = formOf(`^${CLOCK}(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)?$`, `${TIME_FORMAT}[+HH:MM|-HH:MM|Z].`)
-const address: TextForm = { accepts: isAddress, message: 'Enter a valid IPv4 or IPv6 address.' }
-const mac = (bytes: number) =>
-  formOf(`^${HEX}((:${HEX}){${bytes - 1}}|(-${HEX}){${bytes - 1}})$`, 'Enter a valid MAC address.')
+const time = formOf(`^${CLOCK}$`, notA('invalid_time'))
+const zonedTime = formOf(`^${CLOCK}(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)?$`, notA('invalid_time.zone'))
+const address: TextForm = { accepts: isAddress, problem: notA('invalid_address') }
+const mac = (bytes: number) => formOf(`^${HEX}((:${HEX}){${bytes - 1}}|(-${HEX}){${bytes - 1}})$`, notA('invalid_mac'))
 
 const FORMS: Readonly<Record<string, TextForm>> = {
   time,
@@ -59,9 +61,15 @@ export function textForm(sqlType: string): TextForm | undefined {
   return FORMS[sqlType.replace(/ ?\(\d+\)/, '')]
 }
 
-function formOf(pattern: string, message: string): TextForm {
+function formOf(pattern: string, problem: Problem): TextForm {
   const form = new RegExp(pattern)
-  return { accepts: text => form.test(text), message, pattern }
+  return { accepts: text => form.test(text), problem, pattern }
+}
+
+type ValueMessage = 'invalid_time' | 'invalid_time.zone' | 'invalid_address' | 'invalid_mac'
+
+function notA(name: ValueMessage): Problem {
+  return value => message(name, { value: shownValue(value) })
 }
 
 function isAddress(text: string): boolean {

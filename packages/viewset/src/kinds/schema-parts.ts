@@ -1,24 +1,43 @@
 import * as z from 'zod'
+import type { JsonType } from '../core/messages/english.ts'
+import { asText, fromText, type Message, message, type Text } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 
-/** DRF's message for a value of the wrong type. A missing value and null have their own. */
-export function typeError(message: string) {
-  return {
-    error: ({ input }: { readonly input?: unknown }) =>
-      input === undefined ? REQUIRED : input === null ? NULL : message,
-  }
+export const REQUIRED: Message = message('required')
+export const NULL: Message = message('null')
+export const BLANK: Message = message('blank')
+
+/** The message for a value. */
+export type Problem = Message | ((value: unknown) => Message)
+
+/** The `error` of a Zod schema. A missing value and null have messages of their own. */
+export function typeError(problem: Problem) {
+  return { error: ({ input }: { readonly input?: unknown }) => asText(problemOf(input, problem)) }
+}
+
+/** The `error` of a Zod check, which sees neither missing values nor null. */
+export function checkError(problem: Problem) {
+  return { error: ({ input }: { readonly input?: unknown }) => asText(made(problem, input)) }
+}
+
+function problemOf(input: unknown, problem: Problem): Message {
+  return input === undefined ? REQUIRED : input === null ? NULL : made(problem, input)
+}
+
+function made(problem: Problem, input: unknown): Message {
+  return typeof problem === 'function' ? problem(input) : problem
 }
 
 /**
  * A schema for values that `read` accepts.
  *
- * @param problem the message for other values, or a function that makes it
+ * @param problem the message for other values
  */
-export function parsed<T>(read: (value: unknown) => T | undefined, problem: string | ((value: unknown) => string)) {
+export function parsed<T>(read: (value: unknown) => T | undefined, problem: Problem) {
   return z.unknown().transform((value, context): T => {
     const result = value === undefined || value === null ? undefined : read(value)
     if (result !== undefined) return result
-    const message = typeof problem === 'string' ? problem : problem(value)
-    context.addIssue({ code: 'custom', message: value === undefined ? REQUIRED : value === null ? NULL : message })
+    context.addIssue({ code: 'custom', message: asText(problemOf(value, problem)) })
     return z.NEVER
   })
 }
@@ -26,46 +45,75 @@ export function parsed<T>(read: (value: unknown) => T | undefined, problem: stri
 export function anySchema() {
   return z
     .unknown()
-    .refine(value => value !== undefined, REQUIRED)
-    .refine(value => value !== null, NULL)
+    .refine(value => value !== undefined, asText(REQUIRED))
+    .refine(value => value !== null, asText(NULL))
 }
 
-export const REQUIRED = 'This field is required.'
-export const NULL = 'This field may not be null.'
-export const BLANK = 'This field may not be blank.'
-
-const WRONG_TYPE: Readonly<Record<string, string>> = {
-  string: 'Not a valid string.',
-  number: 'A valid number is required.',
-  int: 'A valid integer is required.',
-  boolean: 'Must be a valid boolean.',
+/** An option of `safeParse`: messages of the catalogue for Zod's own checks, unless the schema has its own. */
+export const CATALOGUE = {
+  error: (issue: z.core.$ZodRawIssue) => {
+    const found = messageOf(issue)
+    return found && asText(found)
+  },
 }
 
-/** DRF's messages for Zod's own checks, if a user's schema has no message of its own. */
-export function drfMessage(issue: z.core.$ZodRawIssue): string | undefined {
+/** The texts of issues that a schema found with {@link CATALOGUE}. */
+export function textsOf(issues: readonly z.core.$ZodIssue[]): Text[] {
+  return issues.map(textOf)
+}
+
+export function textOf(issue: z.core.$ZodIssue): Text {
+  return fromText(issue.message)
+}
+
+function messageOf(issue: z.core.$ZodRawIssue): Message | undefined {
   const { code, input } = issue
-  if (code === 'invalid_type') return typeMessage(issue.expected, input)
-  if (code === 'invalid_value' && input === undefined) return REQUIRED
-  if (code === 'too_big' && issue.origin === 'string')
-    return `Ensure this field has no more than ${issue.maximum} characters.`
-  if (code === 'too_small' && issue.origin === 'string')
-    return `Ensure this field has at least ${issue.minimum} characters.`
-  if (code === 'too_big')
-    return `Ensure this value is less than${issue.inclusive ? ' or equal to' : ''} ${issue.maximum}.`
-  if (code === 'too_small')
-    return `Ensure this value is greater than${issue.inclusive ? ' or equal to' : ''} ${issue.minimum}.`
-  return undefined
-}
-
-function typeMessage(expected: string, input: unknown): string | undefined {
-  if (expected === 'object' || expected === 'array') {
-    return `Invalid data. Expected an ${expected}, but got ${describeInput(input)}.`
+  switch (code) {
+    case 'invalid_type':
+      return typeMessage(issue.expected, input)
+    case 'invalid_value':
+      return problemOf(input, value => choiceMessage(value, issue.values))
+    case 'too_big':
+      return issue.origin === 'string'
+        ? message('max_length', { max: Number(issue.maximum) })
+        : message(issue.inclusive ? 'max_value' : 'max_value.exclusive', { max: String(issue.maximum) })
+    case 'too_small':
+      return issue.origin === 'string'
+        ? message('min_length', { min: Number(issue.minimum) })
+        : message(issue.inclusive ? 'min_value' : 'min_value.exclusive', { min: String(issue.minimum) })
+    default:
+      return undefined
   }
-  return input === undefined ? REQUIRED : input === null ? NULL : WRONG_TYPE[expected]
 }
 
-export function describeInput(input: unknown): string {
+const MOST_CHOICES = 20
+
+/** The message for a value that is none of `choices`. */
+export function choiceMessage(value: unknown, choices: readonly unknown[]): Message {
+  const shown = choices.slice(0, MOST_CHOICES).map(String).join(', ')
+  const more = choices.length > MOST_CHOICES ? ', ...' : ''
+  return message('invalid_choice', { value: shownValue(value), choices: shown + more })
+}
+
+function typeMessage(expected: string, input: unknown): Message | undefined {
+  if (expected === 'object' || expected === 'array') {
+    return message(expected === 'object' ? 'not_an_object' : 'not_a_list', { found: jsonType(input) })
+  }
+  const name = TYPES[expected]
+  return name && problemOf(input, value => message(name, { value: shownValue(value) }))
+}
+
+const TYPES: Readonly<Record<string, 'invalid_text' | 'invalid_number' | 'invalid_integer' | 'invalid_boolean'>> = {
+  string: 'invalid_text',
+  number: 'invalid_number',
+  int: 'invalid_integer',
+  boolean: 'invalid_boolean',
+}
+
+export function jsonType(input: unknown): JsonType {
   if (input === undefined) return 'nothing'
   if (input === null) return 'null'
-  return Array.isArray(input) ? 'an array' : typeof input === 'object' ? 'an object' : `a ${typeof input}`
+  if (Array.isArray(input)) return 'array'
+  const type = typeof input
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { asItIs, CellProblem, plainNumber } from './cells.ts'
 import { bothWays, type JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
-import { BLANK, NULL, REQUIRED, typeError } from './schema-parts.ts'
+import { BLANK, checkError, choiceMessage, typeError } from './schema-parts.ts'
 import { textExamples } from './text-examples.ts'
 
 export const text: Kind = {
@@ -24,7 +26,8 @@ export const text: Kind = {
     return { input: { ...output, ...notBlank(info) }, output, heldAsSent: true }
   },
   readCell: readText,
-  note: ({ length }) => (length === undefined ? 'Text.' : `Text of up to ${length} characters.`),
+  note: ({ length }) =>
+    length === undefined ? message('template.text') : message('template.text_of', { max: length }),
   examples: ({ key = '', length = Number.POSITIVE_INFINITY }) =>
     textExamples(key).filter(example => example.length <= length),
   spare: ({ length = 36 }, index) => spareText(length, index),
@@ -43,23 +46,25 @@ export function asStored<T extends ValueInfo>(info: T): T {
 }
 
 function textSchema({ length, trim = true, allowBlank = false }: ValueInfo): z.ZodType {
-  const sent = z.string(typeError('Not a valid string.'))
+  const sent = z.string(typeError(value => message('invalid_text', { value: shownValue(value) })))
   const trimmed = trim ? sent.trim() : sent
-  const filled = allowBlank ? trimmed : trimmed.refine(value => value !== '', { error: BLANK, abort: true })
-  const schema = filled.refine(value => !value.includes('\0'), 'Null characters are not allowed.')
+  const filled = allowBlank ? trimmed : trimmed.refine(value => value !== '', { ...checkError(BLANK), abort: true })
+  const schema = filled.refine(value => !value.includes('\0'), checkError(message('invalid_text.nul')))
   if (length === undefined) return schema
   // Databases count characters, JavaScript counts UTF-16 units. Only long texts need the slow count.
   return schema.refine(
     value => value.length <= length || [...value].length <= length,
-    `Ensure this field has no more than ${length} characters.`,
+    checkError(message('max_length', { max: length })),
   )
 }
 
+const DAMAGED = new CellProblem(message('invalid_text.characters'))
+
 function readText(cell: unknown): unknown {
-  if (typeof cell === 'string') return cell.isWellFormed() ? cell : new CellProblem('Not a valid string.')
+  if (typeof cell === 'string') return cell.isWellFormed() ? cell : DAMAGED
   // Only a transform can return NaN or an infinite number.
   if (typeof cell === 'number') {
-    return Number.isFinite(cell) ? plainNumber(cell) : new CellProblem('Not a valid string.')
+    return Number.isFinite(cell) ? plainNumber(cell) : new CellProblem(message('invalid_text', { value: String(cell) }))
   }
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
   return asItIs(cell)
@@ -80,10 +85,10 @@ export const enumeration: Kind = {
   traits: ['comparable', 'text', 'item'],
   comparedAs: 'text',
   schema: ({ values = [] }) =>
-    z.enum(values as readonly [string, ...string[]], {
-      error: ({ input }) =>
-        input === undefined ? REQUIRED : input === null ? NULL : `"${shorten(input)}" is not a valid choice.`,
-    }),
+    z.enum(
+      values as readonly [string, ...string[]],
+      typeError(value => choiceMessage(value, values)),
+    ),
   plainCheck: ({ values }) => {
     const known = new Set<unknown>(values)
     return value => known.has(value)
@@ -91,13 +96,8 @@ export const enumeration: Kind = {
   jsonSchema: ({ values = [] }) => bothWays({ type: 'string', enum: values }),
   readText: ({ values }, given) => (values?.includes(given) ? given : undefined),
   textSchema: ({ values = [] }) => ({ type: 'string', enum: values }),
-  expected: ({ values }) => `one of: ${values?.join(', ')}`,
+  expected: ({ values = [] }) => message('expected.choice', { choices: values.join(', ') }),
   readCell: readText,
-  note: ({ values }) => `One of: ${values?.join(', ')}.`,
+  note: ({ values = [] }) => message('template.choice', { choices: values.join(', ') }),
   examples: ({ values }) => values ?? [],
-}
-
-function shorten(input: unknown): string {
-  const shown = typeof input === 'string' ? input : JSON.stringify(input)
-  return shown.length > 50 ? `${shown.slice(0, 50)}...` : shown
 }

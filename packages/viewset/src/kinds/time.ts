@@ -1,3 +1,5 @@
+import { message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { trimmed } from './cells.ts'
 import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
@@ -6,18 +8,17 @@ const MINUTES = '([01][0-9]|2[0-3]):[0-5][0-9]'
 const SECONDS = ':[0-5][0-9](\\.[0-9]{1,6})?'
 const READ = { type: 'string', pattern: `^${MINUTES}(${SECONDS})?$` }
 const SHOWN = { type: 'string', pattern: `^${MINUTES}${SECONDS}$` }
-const FORMAT = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
 
 export const time: Kind = {
   ...ordinary,
   name: 'time',
-  schema: () => parsed(readTime, FORMAT),
+  schema: () => parsed(readTime, value => message('invalid_time', { value: shownValue(value) })),
   jsonSchema: () => ({ input: READ, output: SHOWN }),
   readText: (_info, text) => readTime(text),
-  expected: () => 'a time of day, such as 10:30',
+  expected: () => message('expected.time'),
   textSchema: () => READ,
   readCell: trimmed,
-  note: () => 'A time of day, such as 10:30.',
+  note: () => message('template.time'),
   examples: () => ['10:30:00', '00:00:00', '23:59:59'],
 }
 

@@ -1,10 +1,9 @@
+import { message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { trimmed } from './cells.ts'
 import { missingDay, pointsInTime, readDate } from './date.ts'
 import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
-
-const FORMAT =
-  'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
 
 const DESCRIPTION =
   'A point in time, such as 2026-01-15T10:30:00Z. Without an offset, it is in the time zone of the API.'
@@ -27,7 +26,7 @@ export const timestamp: Kind = {
   schema: (_info, { timeZone }) =>
     parsed(
       value => readTimestamp(value, timeZone),
-      value => missingDay(value) ?? FORMAT,
+      value => missingDay(value) ?? message('invalid_datetime', { value: shownValue(value) }),
     ),
   jsonSchema: () => ({
     // The format "date-time" requires the offset and the seconds.
@@ -42,9 +41,9 @@ export const timestamp: Kind = {
       { type: 'string', pattern: `^${DAY_PATTERN}[Tt ]${CLOCK_PATTERN}$` },
     ],
   }),
-  expected: () => 'a date or a datetime, such as 2026-01-15T10:30:00Z',
+  expected: () => message('expected.datetime'),
   readCell,
-  note: () => 'A date and time, such as 2026-01-15T10:30:00Z.',
+  note: () => message('template.datetime'),
   examples: () => ['2026-01-15T10:30:00Z', '2000-01-15T10:30:00Z', '2050-01-15T10:30:00Z'],
   line: () => pointsInTime(1000, iso => `${iso.slice(0, 19)}.000000Z`),
 }

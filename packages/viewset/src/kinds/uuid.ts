@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { trimmed } from './cells.ts'
 import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
@@ -11,15 +13,15 @@ const STORED_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export const uuid: Kind = {
   ...ordinary,
   name: 'uuid',
-  schema: () => parsed(readUuid, 'Must be a valid UUID.'),
+  schema: () => parsed(readUuid, value => message('invalid_uuid', { value: shownValue(value) })),
   plainCheck: () => value => typeof value === 'string' && STORED_UUID.test(value),
   jsonSchema: () => ({ input: { type: 'string', format: 'uuid' }, output: { type: 'string', format: 'uuid' } }),
   readText: (_info, text) => readUuid(text),
-  expected: () => 'a valid UUID',
+  expected: () => message('expected.uuid'),
   textSchema: () => ({ type: 'string', format: 'uuid' }),
   readKey: (_info, text) => readUuid(text),
   readCell: trimmed,
-  note: () => 'A UUID.',
+  note: () => message('template.uuid'),
   examples: () => ['019bc134-7840-7d21-9c3e-5f0a8b6d4e12', '7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11'],
   spare: () => randomUUID(),
 }

@@ -20,6 +20,8 @@ export interface JobRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** Names of the headers that are not stored. */
   readonly omittedHeaders: readonly string[]
+  /** The language of the answer, which is that of the job's texts. */
+  readonly language?: string
 }
 
 /** The options of a job, which depend on its kind. JSON shows them unchanged. */

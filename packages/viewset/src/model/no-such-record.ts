@@ -1,20 +1,36 @@
 import { pluralize, singularize } from 'inflection'
+import { type Message, message } from '../core/messages/message.ts'
 import type { ColumnInfo, TableInfo } from './model-info.ts'
 
 const LONGEST_VALUE = 50
+const MOST_VALUES = 10
 
-export function noSuchRecord({ name }: TableInfo, column: ColumnInfo, value: unknown): string {
-  return `There is no ${words(singularize(name))} with the ${named(column, value)}.`
+/** The message for a value of a column that no record has. */
+export function noSuchRecord({ name }: TableInfo, { wire }: ColumnInfo, value: unknown): Message {
+  return message('does_not_exist', { record: words(singularize(name)), field: words(wire), value: short(value) })
 }
 
-export function severalSuchRecords({ name }: TableInfo, column: ColumnInfo, value: unknown): string {
-  return `Several ${words(pluralize(singularize(name)))} have the ${named(column, value)}. Use a value that only one has.`
+/** The message for values of a column, some of which no record has. */
+export function noSuchRecords(table: TableInfo, column: ColumnInfo, values: readonly unknown[]): Message {
+  if (values.length === 1) return noSuchRecord(table, column, values[0])
+  const shown = values.slice(0, MOST_VALUES).map(value => `"${short(value)}"`)
+  return message('does_not_exist.several', {
+    records: words(pluralize(singularize(table.name))),
+    field: words(column.wire),
+    values: shown,
+    more: values.length - shown.length,
+  })
 }
 
-function named({ wire }: ColumnInfo, value: unknown): string {
+/** The message for a value of a column that several records have. */
+export function severalSuchRecords({ name }: TableInfo, { wire }: ColumnInfo, value: unknown): Message {
+  const records = words(pluralize(singularize(name)))
+  return message('ambiguous', { records, field: words(wire), value: short(value) })
+}
+
+function short(value: unknown): string {
   const text = String(value)
-  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}...` : text
-  return `${words(wire)} "${short}"`
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}...` : text
 }
 
 function words(name: string): string {

@@ -11,6 +11,7 @@ export const ImportRowError = () =>
         .optional()
         .describe('The header of the column in the file; absent if no single one is concerned.'),
       message: z.string(),
+      code: z.string().optional().describe('The stable code of the message, if the API sends `codes`.'),
       model: z.string().describe('What the row was to become: the key of the model in the configuration.'),
     })
     .meta({ title: 'ImportRowError' })

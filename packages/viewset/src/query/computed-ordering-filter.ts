@@ -1,5 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
+import { type Message, message } from '../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { has } from '../kinds/kinds.ts'
@@ -124,17 +125,21 @@ export class ComputedOrderingFilter implements FilterBackend {
       const name = term.replace(/^-/, '')
       const offered = this.#offered.get(name)
       if (!offered && this.ignoreUnknown) continue
-      if (!offered) throw this.#refusal(`You cannot order by "${name.slice(0, 100)}".`)
+      if (!offered) throw this.#refusal(message('unknown_ordering', { name: name.slice(0, 100), known: this.#known }))
       // The first mention of a field decides.
       if (!terms.has(name)) terms.set(name, directed(offered, term))
-      if (terms.size > MAX_TERMS) throw this.#refusal(`You can order by at most ${MAX_TERMS} fields.`)
+      if (terms.size > MAX_TERMS)
+        throw this.#refusal(message('unknown_ordering.too_many', { max: MAX_TERMS, known: this.#known }))
     }
     return [...terms.values()].flat()
   }
 
-  #refusal(problem: string): ValidationError {
-    const message = `${problem} Known fields: ${[...this.#offered.keys()].join(', ')}.`
-    return new ValidationError({ [this.orderingParam]: [message] }, 'A query parameter is not valid.')
+  get #known(): string {
+    return [...this.#offered.keys()].join(', ')
+  }
+
+  #refusal(problem: Message): ValidationError {
+    return new ValidationError({ [this.orderingParam]: [problem] })
   }
 
   /** The primary key breaks ties. Otherwise equal rows could appear on two pages or on none. */

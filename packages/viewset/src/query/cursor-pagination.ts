@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { NotFound } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { ListPosition } from '../store/keyset.ts'
@@ -112,7 +113,7 @@ class Cursors {
   /** @throws NotFound for a text that {@link write} has not made. */
   read(cursor: string): Cursor {
     const text = unseal(this.#key, this.#purpose, cursor)
-    if (text === undefined) throw new NotFound('Invalid cursor.')
+    if (text === undefined) throw new NotFound(message('not_found.cursor'))
     // The signature is valid, so this process or another with the same key wrote it.
     const [backward, from] = JSON.parse(text) as [boolean, readonly Written[] | null]
     return { backward, from: from?.map(read) ?? null }

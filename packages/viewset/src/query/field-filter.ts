@@ -1,4 +1,5 @@
 import { ConfigError, type FieldErrors, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
@@ -94,10 +95,10 @@ export class FieldFilter implements FilterBackend {
         const missing = lookup.orMissing?.(text)
         filtered = filtered.filter(pathCondition(path, value => condition(value, dialect), missing))
       } else {
-        errors[parameter] = [`Enter ${lookup.expected(path.column)}.`]
+        errors[parameter] = [message('invalid_parameter', { expected: lookup.expected(path.column) })]
       }
     }
-    if (Object.keys(errors).length > 0) throw new ValidationError(errors, 'A query parameter is not valid.')
+    if (Object.keys(errors).length > 0) throw new ValidationError(errors)
     return filtered
   }
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { message, type Text } from '../core/messages/message.ts'
 import { readBoolean } from '../kinds/boolean.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { ReadContext, Trait } from '../kinds/kind.ts'
@@ -11,7 +12,7 @@ type Condition = (value: SQL, dialect: Dialect) => SQL
 export interface LookupDefinition {
   readonly needs: Trait | null
   read(column: ColumnInfo, text: string, context: ReadContext): Condition | undefined
-  expected(column: ColumnInfo): string
+  expected(column: ColumnInfo): Text
   schema(column: ColumnInfo): JsonSchema
   /** The matching records, after the name of the field. */
   readonly meaning: string
@@ -30,7 +31,7 @@ export const lookups = {
       const values = readList(column, text, context)
       return values && ((value, dialect) => dialect.isOneOf(value, column, encodeAll(dialect, column, values)))
     },
-    expected: column => `values with commas between them, each ${expected(column)}`,
+    expected: column => message('expected.list', { each: expected(column) }),
     schema: column => ({ type: 'array', items: itemSchema(column) }),
     meaning: 'is one of these',
   },
@@ -41,7 +42,7 @@ export const lookups = {
       if (values?.length !== 2) return undefined
       return (value, dialect) => between(value, encodeAll(dialect, column, values))
     },
-    expected: column => `two values with a comma between them, each ${expected(column)}`,
+    expected: column => message('expected.pair', { each: expected(column) }),
     schema: column => ({ type: 'array', items: itemSchema(column), minItems: 2, maxItems: 2 }),
     meaning: 'is one of these two or lies between them',
   },
@@ -52,7 +53,7 @@ export const lookups = {
       if (isNull === undefined) return undefined
       return value => (isNull ? sql`${value} is null` : sql`${value} is not null`)
     },
-    expected: () => 'true or false',
+    expected: () => message('expected.boolean'),
     schema: () => ({ type: 'boolean' }),
     meaning: 'is missing, or is not',
     orMissing: text => readBoolean(text) === true,
@@ -63,7 +64,7 @@ export const lookups = {
       const fold = sql.raw(dialect.caseFold)
       return sql`${fold}(${inAnyCase(dialect, column, value)}) = ${fold}(${text})`
     },
-    expected: () => 'a text',
+    expected: () => message('expected.text'),
     schema: () => ({ type: 'string' }),
     meaning: 'is this, in any case',
   },
@@ -82,7 +83,7 @@ export const lookups = {
       if (bounds.includes(undefined)) return undefined
       return (value, dialect) => between(value, encodeAll(dialect, column, bounds))
     },
-    expected: () => 'a year of four digits, such as 2026',
+    expected: () => message('expected.year'),
     schema: () => ({ type: 'integer', minimum: 1000, maximum: 9999 }),
     meaning: 'lies in this year',
   },
@@ -95,7 +96,7 @@ export const lookups = {
       if (text !== 'active' && text !== 'deleted') return undefined
       return (value, dialect) => sql`${value} = ${dialect.encodeKind(column, text === 'active')}`
     },
-    expected: () => 'active, deleted or all',
+    expected: () => message('expected.state'),
     schema: () => ({ type: 'string', enum: ['active', 'deleted', 'all'] }),
     meaning: 'says so',
   },
@@ -126,7 +127,7 @@ function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean, meaning: strin
     needs: 'text',
     read: (column, text) => (value, dialect) =>
       dialect.matchesText(ignoreCase ? inAnyCase(dialect, column, value) : value, text, { at, ignoreCase }),
-    expected: () => 'a text',
+    expected: () => message('expected.text'),
     schema: () => ({ type: 'string' }),
     meaning,
   }
@@ -140,7 +141,7 @@ function datePart(part: 'month' | 'day', last: number, meaning: string): LookupD
       if (wanted < 1 || wanted > last) return undefined
       return (value, dialect) => sql`${dialect.datePart(part, value, column, timeZone)} = ${wanted}`
     },
-    expected: () => `a whole number from 1 to ${last}`,
+    expected: () => message('expected.whole', { min: '1', max: String(last) }),
     schema: () => ({ type: 'integer', minimum: 1, maximum: last }),
     meaning,
   }
@@ -165,7 +166,7 @@ function between(value: SQL, [low, high]: readonly unknown[]): SQL {
   return sql`${value} between ${low} and ${high}`
 }
 
-function expected(column: ColumnInfo): string {
+function expected(column: ColumnInfo): Text {
   return kindOf(column).expected(column)
 }
 

@@ -1,5 +1,6 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { isClass } from '../core/setting-rules.ts'
 import { readBoolean } from '../kinds/boolean.ts'
@@ -73,7 +74,7 @@ export function paginationFrom(source: PaginationSource): Pagination {
   return isClass(source) ? new source() : source
 }
 
-export const SIZE = 'Enter a whole number above 0.'
+export const SIZE = message('invalid_parameter', { expected: message('expected.page') })
 
 /** Larger numbers are not exact in JavaScript. */
 export const MAX_OFFSET: number = Number.MAX_SAFE_INTEGER
@@ -91,7 +92,7 @@ export function readSize(request: ApiRequest, parameter: string, standard: numbe
 }
 
 export function badParameters(errors: FieldErrors): ValidationError {
-  return new ValidationError(errors, 'A query parameter is not valid.')
+  return new ValidationError(errors)
 }
 
 /** `undefined` if the parameter is absent. */
@@ -99,6 +100,7 @@ export function readPaginated(request: ApiRequest): boolean | undefined {
   const text = queryValue(request, 'paginated')
   if (text === undefined) return undefined
   const value = readBoolean(text)
-  if (value === undefined) throw badParameters({ paginated: ['Enter "true" or "false".'] })
+  if (value === undefined)
+    throw badParameters({ paginated: [message('invalid_parameter', { expected: message('expected.boolean') })] })
   return value
 }

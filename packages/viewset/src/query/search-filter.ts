@@ -1,5 +1,6 @@
 import { and, or, type SQL } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
+import { type Message, message } from '../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { has, kindOf } from '../kinds/kinds.ts'
@@ -96,14 +97,14 @@ export class SearchFilter implements FilterBackend {
   #terms(text: string): readonly string[] {
     if (this.#paths.length === 0) return []
     // As in JSON Schema, a character outside of the basic plane counts once.
-    if ([...text].length > this.maxLength) throw this.#refusal(`Search for at most ${this.maxLength} characters.`)
+    if ([...text].length > this.maxLength) throw this.#refusal(message('search_too_long', { max: this.maxLength }))
     const terms = [...new Set(termsOf(text))]
-    if (terms.length > this.maxTerms) throw this.#refusal(`Search for at most ${this.maxTerms} words.`)
+    if (terms.length > this.maxTerms) throw this.#refusal(message('search_too_long.words', { max: this.maxTerms }))
     return terms
   }
 
-  #refusal(message: string): ValidationError {
-    return new ValidationError({ [this.searchParam]: [message] }, 'A query parameter is not valid.')
+  #refusal(problem: Message): ValidationError {
+    return new ValidationError({ [this.searchParam]: [problem] })
   }
 }
 

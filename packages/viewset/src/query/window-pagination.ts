@@ -1,5 +1,6 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { NotFound } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { RowWindow } from '../store/select.ts'
@@ -133,7 +134,7 @@ export class StandardPageNumberPagination extends WindowPagination {
     // As in DRF, an empty parameter means the first page: forms send it.
     const text = queryValue(request, this.pageQueryParam) || '1'
     const page = /^\d+$/.test(text) ? Number(text) : 0
-    if (page < 1) throw new NotFound('Invalid page. Pages are numbered from 1.')
+    if (page < 1) throw new NotFound(message('not_found.page_numbers'))
     return { limit, offset: Math.min((page - 1) * limit, MAX_OFFSET) }
   }
 
@@ -141,7 +142,7 @@ export class StandardPageNumberPagination extends WindowPagination {
   override checkWindow({ limit, offset }: RowWindow, count: number, isTotal = true): void {
     if (offset === 0 || offset < count) return
     const last = Math.max(1, Math.ceil(count / limit))
-    throw new NotFound(isTotal ? `Invalid page. The last page is ${last}.` : 'Invalid page.')
+    throw new NotFound(isTotal ? message('not_found.last_page', { last }) : message('not_found.page'))
   }
 
   links(request: ApiRequest, { limit, offset }: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'> {
@@ -185,7 +186,9 @@ export class LimitOffsetPaginationWithFormat extends WindowPagination {
     if (limit !== undefined && isOffset) return { limit, offset }
     throw badParameters({
       ...(limit === undefined && { [this.limitQueryParam]: [SIZE] }),
-      ...(!isOffset && { [this.offsetQueryParam]: ['Enter a whole number that is not negative.'] }),
+      ...(!isOffset && {
+        [this.offsetQueryParam]: [message('invalid_parameter', { expected: message('expected.offset') })],
+      }),
     })
   }
 

@@ -1,4 +1,5 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import type { Database } from '../store/connection/database.ts'
 import { hasJoinTable, type Link, readLinks, type ToManyRelation } from '../store/to-many.ts'
 import type { Values } from '../store/write/write.ts'
@@ -60,7 +61,7 @@ function cannotTakeAway(
   for (const [source, links] of Map.groupBy(orphans, link => String(link.source))) {
     const names = links.map(({ target }) => `"${target}"`).join(', ')
     const path = places.has(source) ? `${places.get(source)}.${wire}` : wire
-    errors[path] = [`Cannot take away ${names}: these must belong to a record.`]
+    errors[path] = [message('must_belong', { values: names })]
   }
   return new ValidationError(errors)
 }

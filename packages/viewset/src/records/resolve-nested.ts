@@ -1,4 +1,5 @@
 import { Conflict, type FieldErrors, underPath, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import { signals } from '../model/signals.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -128,7 +129,7 @@ async function inTurn<T, R>(items: readonly T[], run: (item: T, index: number) =
 async function insertAll(database: Database, model: ModelInfo, list: readonly Values[]): Promise<readonly Values[]> {
   const { rows } = await executeWrite(database, { kind: 'insert', model, rows: list, returning: 'rows' })
   // A trigger can skip a row. Then the others cannot be assigned to their drafts.
-  if (rows.length < list.length) throw new Conflict({}, 'A related record has not been stored.')
+  if (rows.length < list.length) throw new Conflict({}, message('not_stored.related'))
   return rows.map(row => decodeRow(database.dialect, model, row))
 }
 
@@ -138,7 +139,7 @@ interface StoredDraft {
   readonly key: unknown
 }
 
-const OUTSIDE_OF_FIELD = 'A new record must be among those that this field can refer to.'
+const OUTSIDE_OF_FIELD = message('out_of_scope.related')
 
 /** Runs after the write, since defaults and hooks change the records. */
 async function refuseForeignDrafts(database: Database, stored: readonly StoredDraft[]): Promise<void> {

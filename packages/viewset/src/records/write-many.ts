@@ -1,5 +1,6 @@
 import { momentOfWrite } from '../core/clock.ts'
 import { Conflict, underPath } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import { signals } from '../model/signals.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -39,7 +40,7 @@ export async function insertRecords(
   const returning = returned(options, sets)
   const result = await executeWrite(database, { kind: 'insert', model, rows: values, returning })
   // A trigger can skip a row. Then the sets cannot be assigned to their records.
-  if (sets.length > 0 && result.keys.length < given.length) throw new Conflict({}, 'A record has not been stored.')
+  if (sets.length > 0 && result.keys.length < given.length) throw new Conflict({}, message('not_stored.record'))
   return withSets(database, model, result, returning, result.keys, sets, true)
 }
 
@@ -162,7 +163,7 @@ async function withSets(
 /** When written records have to be in the queryset of the resource. */
 export type CheckScope = 'create' | 'always' | 'never'
 
-export const OUTSIDE_OF_QUERYSET = 'This record would not be among those that you may see.'
+export const OUTSIDE_OF_QUERYSET = message('out_of_scope')
 
 export async function outsideOf(queryset: QuerySet, keys: () => readonly unknown[]): Promise<readonly number[]> {
   return queryset.isUnconditional ? [] : queryset.missing(keys())

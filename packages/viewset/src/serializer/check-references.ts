@@ -1,4 +1,5 @@
-import { type ColumnInfo, modelInfo } from '../model/model-info.ts'
+import { type ColumnInfo, modelInfo, type TableInfo } from '../model/model-info.ts'
+import { noSuchRecord } from '../model/no-such-record.ts'
 import { absent } from '../store/absent.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -19,24 +20,25 @@ export async function checkReferences(
     for (const { values } of validated) if (isKey(values[key])) named.add(values[key])
     if (named.size === 0) return []
     const wanted = { queryset: referred.among(database), column: referred.column, values: [...named] }
-    return [{ field, wanted }]
+    return [{ field, wanted, among: referred }]
   })
   const missing = await absent(
     database,
     checks.map(({ wanted }) => wanted),
   )
-  checks.forEach(({ field: { column, wire } }, index) => {
+  checks.forEach(({ field: { column, wire }, among }, index) => {
     if (missing[index]?.size === 0) return
     for (const { values, errors } of validated) {
       const value = values[column.key]
       if (!missing[index]?.has(value)) continue
-      errors[wire] = [`Invalid pk "${value}" - object does not exist.`]
+      errors[wire] = [noSuchRecord(among.model, among.column, value)]
       delete values[column.key]
     }
   })
 }
 
 export interface Referred {
+  readonly model: TableInfo
   readonly column: ColumnInfo
   among(database: Database): QuerySet
 }
@@ -49,11 +51,11 @@ export function referredBy({ column: { references }, relation }: StoredField): R
   if (relation) {
     const { write, model, target, scope } = relation
     if (write === 'str' || write === 'data') return undefined
-    return { column: target, among: database => new QuerySet(database, model).filter(scope?.()) }
+    return { model, column: target, among: database => new QuerySet(database, model).filter(scope?.()) }
   }
   if (!references) return undefined
   const model = modelInfo(references.target)
-  return { column: references.column ?? model.primaryKey, among: database => new QuerySet(database, model) }
+  return { model, column: references.column ?? model.primaryKey, among: database => new QuerySet(database, model) }
 }
 
 export function isKey(value: unknown): boolean {

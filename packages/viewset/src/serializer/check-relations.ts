@@ -1,8 +1,9 @@
 import { errorsUnder } from '../core/errors.ts'
+import { message, type Text } from '../core/messages/message.ts'
 import type { ReadContext } from '../kinds/kind.ts'
-import { drfMessage } from '../kinds/schema-parts.ts'
+import { CATALOGUE, textOf } from '../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import { noSuchRecord, severalSuchRecords } from '../model/no-such-record.ts'
+import { noSuchRecord, noSuchRecords, severalSuchRecords } from '../model/no-such-record.ts'
 import { NestedDraft, RelatedSet } from '../records/drafts.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -68,8 +69,8 @@ function pendingOf(field: RelatedField, validated: readonly ValidatedItem[]): Pe
   })
 }
 
-function complain({ entry, field }: Pending, message: string, path = field.wire): void {
-  entry.errors[path] = [message]
+function complain({ entry, field }: Pending, text: Text, path = field.wire): void {
+  entry.errors[path] = [text]
   delete entry.values[field.valueKey]
 }
 
@@ -115,9 +116,9 @@ async function findByKey(
       created.push(item)
       continue
     }
-    const result = schema.safeParse(given, { error: drfMessage })
+    const result = schema.safeParse(given, CATALOGUE)
     if (result.success) named.push({ item, key: result.data })
-    else complain(item, result.error.issues[0]?.message ?? '', path)
+    else complain(item, textOf(result.error.issues[0]!), path)
   }
   const keys = [...new Set(named.map(({ key }) => key))]
   const queryset = new QuerySet(database, model).filter(scope?.())
@@ -135,7 +136,7 @@ async function findByKey(
   for (const { item, key } of named) {
     if (found.has(key)) item.entry.values[field.valueKey] = found.get(key)
     else if (isChosen) created.push(item)
-    else complain(item, `Invalid pk "${key}" - object does not exist.`, path)
+    else complain(item, noSuchRecord(model, primaryKey, key), path)
   }
   return created
 }
@@ -201,8 +202,8 @@ async function checkSet(field: ManyField, database: Database, validated: readonl
     delete entry.values[valueKey]
     entry.errors[wire] =
       unknown.length > 0
-        ? [`Invalid pk ${quoted(unknown)} - object does not exist.`]
-        : [`Another item has ${quoted(twice)} as well.`]
+        ? [noSuchRecords(model, relatedKey, unknown)]
+        : [message('claimed_twice', { values: quoted(twice) })]
   }
 }
 

@@ -1,4 +1,5 @@
 import { NON_FIELD_ERRORS } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { foldCase } from '../core/text.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo, ModelInfo, PartialUnique, Unique } from '../model/model-info.ts'
@@ -111,7 +112,7 @@ function complain({ fields }: ModelSerializer, entry: ValidatedItem, unique: Uni
   if (isPartial(unique) && !touches(entry, unique.columns)) {
     // The item only moves its record into the constraint's condition.
     const sent = unique.whereColumns.filter(column => touches(entry, [column]))
-    for (const column of sent) errors[wireOf(column)] = [`Another record has the same ${names.join(', ')}.`]
-  } else if (names.length > 1) errors[NON_FIELD_ERRORS] = [`The fields ${names.join(', ')} must make a unique set.`]
-  else errors[names[0] as string] = ['This field must be unique.']
+    for (const column of sent) errors[wireOf(column)] = [message('unique.same', { fields: names.join(', ') })]
+  } else if (names.length > 1) errors[NON_FIELD_ERRORS] = [message('unique.together', { fields: names.join(', ') })]
+  else errors[names[0] as string] = [message('unique')]
 }

@@ -1,6 +1,8 @@
 import type * as z from 'zod'
+import type { Text } from '../core/messages/message.ts'
 import type { PlainCheck, ReadContext } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
+import { CATALOGUE, textsOf } from '../kinds/schema-parts.ts'
 import { asStored } from '../kinds/text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 
@@ -8,7 +10,6 @@ export type ContextualSchema = (context: ReadContext) => z.ZodType
 
 /**
  * The schema of a column's value in requests. Its output is the record's value. No coercion: `"5"` is not an integer.
- * Messages are DRF's.
  */
 export function columnSchema(column: ColumnInfo, refinement?: z.ZodType): ContextualSchema {
   const { ownType } = column
@@ -55,7 +56,7 @@ const IN_UTC: ReadContext = { timeZone: 'UTC' }
 export function readJsonValue(
   column: ColumnInfo,
   value: unknown,
-): { readonly value: unknown } | { readonly errors: string[] } {
+): { readonly value: unknown } | { readonly errors: Text[] } {
   let reader = readers.get(column)
   if (!reader) {
     const stored = asStored(column)
@@ -63,6 +64,6 @@ export function readJsonValue(
     readers.set(column, reader)
   }
   if (reader.plainCheck?.(value)) return { value }
-  const result = reader.schema(IN_UTC).safeParse(value)
-  return result.success ? { value: result.data } : { errors: result.error.issues.map(issue => issue.message) }
+  const result = reader.schema(IN_UTC).safeParse(value, CATALOGUE)
+  return result.success ? { value: result.data } : { errors: textsOf(result.error.issues) }
 }

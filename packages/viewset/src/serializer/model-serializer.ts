@@ -1,4 +1,5 @@
 import type { User } from '../core/context.ts'
+import type { Text } from '../core/messages/message.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Model, ModelRow } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
@@ -35,7 +36,7 @@ export interface ValidateContext<M extends Model> {
 }
 
 /** Messages by field, in code's names. `nonFieldErrors` belong to no field. */
-export type Complaints<F extends string> = { readonly [K in F | 'nonFieldErrors']?: string | readonly string[] }
+export type Complaints<F extends string> = { readonly [K in F | 'nonFieldErrors']?: Text | readonly Text[] }
 
 /** Converts records of a model to JSON, and JSON to values of the model; made by `BaseModelSerializer`. */
 export interface ModelSerializer<M extends Model = Model, T extends SerializerTypes = SerializerTypes> {

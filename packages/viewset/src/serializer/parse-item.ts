@@ -1,9 +1,10 @@
 import type * as z from 'zod'
 import { currentContext } from '../core/context.ts'
 import { type FieldErrors, NON_FIELD_ERRORS } from '../core/errors.ts'
+import { isSame, Message, message, type Text } from '../core/messages/message.ts'
 import { nearest } from '../core/suggestion.ts'
 import type { ReadContext } from '../kinds/kind.ts'
-import { describeInput, drfMessage, REQUIRED } from '../kinds/schema-parts.ts'
+import { CATALOGUE, jsonType, REQUIRED, textOf } from '../kinds/schema-parts.ts'
 import type { Values } from '../store/write/write.ts'
 import { isWritable, type ManyField, type StoredField } from './fields.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
@@ -27,7 +28,7 @@ export function parseItem(
   const { values, errors } = entry
   const { input } = item
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    errors[NON_FIELD_ERRORS] = [`Invalid data. Expected an object, but got ${describeInput(input)}.`]
+    errors[NON_FIELD_ERRORS] = [message('not_an_object', { found: jsonType(input) })]
     return entry
   }
   for (const { wire, valueKey, schema, plainCheck, required } of fields) {
@@ -38,7 +39,7 @@ export function parseItem(
       values[valueKey] = given
       continue
     }
-    const result = schema(context).safeParse(given, { error: drfMessage })
+    const result = schema(context).safeParse(given, CATALOGUE)
     if (result.success) values[valueKey] = result.data
     else Object.assign(errors, messagesOf(wire, result.error.issues))
   }
@@ -62,9 +63,11 @@ export function readItem(
 /** Messages by dotted path: `"tags.2"` is the third item of a list. */
 function messagesOf(wire: string, issues: readonly z.core.$ZodIssue[]): FieldErrors {
   const errors: FieldErrors = {}
-  for (const { path, message } of issues) {
-    const name = [wire, ...path].join('.')
-    errors[name] = [...new Set([...(errors[name] ?? []), message])]
+  for (const issue of issues) {
+    const text = textOf(issue)
+    const name = [wire, ...issue.path].join('.')
+    const texts = errors[name] ?? []
+    if (!texts.some(other => isSame(other, text))) errors[name] = [...texts, text]
   }
   return errors
 }
@@ -170,38 +173,42 @@ function logIgnoredKeys(serializer: ModelSerializer, input: unknown): void {
   }
 }
 
+function isMissing([first]: readonly Text[] = []): boolean {
+  return first instanceof Message && first.name === REQUIRED.name
+}
+
 function explainMissing(serializer: ModelSerializer, input: unknown, errors: FieldErrors): void {
   if (!isObject(input)) return
-  const missing = Object.keys(errors).filter(field => errors[field]?.[0] === REQUIRED)
+  const missing = Object.keys(errors).filter(field => isMissing(errors[field]))
   if (missing.length === 0) return
   for (const key of ignoredKeys(knownNames(serializer), input)) {
     const field = meantBy(key, input, missing)
-    if (field === undefined || errors[field]?.[0] !== REQUIRED) continue
-    errors[field] = [`${REQUIRED} "${shown(key)}" was sent; did you mean "${field}"?`]
+    if (field === undefined || !isMissing(errors[field])) continue
+    errors[field] = [message('required.similar', { sent: shown(key), meant: field })]
   }
 }
 
 /**
- * The hint about unknown keys that resemble a field; `undefined` for none. A missing field's own error already has it.
+ * Hints about unknown keys that resemble a field. A missing field's own error already has it.
  */
-export function ignoredKeysHint(
+export function ignoredKeysHints(
   serializer: ModelSerializer,
   inputs: readonly unknown[],
   errors: FieldErrors,
-): string | undefined {
+): readonly Message[] {
   const of = knownNames(serializer)
   const explained = new Set(Object.keys(errors).map(path => path.slice(path.lastIndexOf('.') + 1)))
   const fields = of.writable.filter(field => !explained.has(field))
-  const hints = new Set<string>()
+  const hints = new Map<string, Message>()
   for (const input of inputs) {
     if (hints.size >= MOST_SUGGESTED) break
     if (!isObject(input)) continue
     for (const key of ignoredKeys(of, input)) {
       const field = meantBy(key, input, fields)
-      if (field !== undefined) hints.add(`"${shown(key)}" was ignored; did you mean "${field}"?`)
+      if (field !== undefined) hints.set(`${key} ${field}`, message('ignored', { sent: shown(key), meant: field }))
     }
   }
-  return hints.size === 0 ? undefined : [...hints].slice(0, MOST_SUGGESTED).join(' ')
+  return [...hints.values()].slice(0, MOST_SUGGESTED)
 }
 
 function shown(key: string): string {

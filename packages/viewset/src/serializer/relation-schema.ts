@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { drfMessage, NULL, parsed } from '../kinds/schema-parts.ts'
+import { asText, message } from '../core/messages/message.ts'
+import { CATALOGUE, parsed, typeError } from '../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write/write.ts'
 import { type ContextualSchema, columnSchema, oncePerContext } from './column-schema.ts'
@@ -21,7 +22,7 @@ export function relationSchema(column: ColumnInfo, relation: ToOneRelation, refi
   }
   if (write !== 'data' && write !== 'flexible') return keySchema(column, () => relation.target, refinement)
   if (write === 'data') {
-    const object = parsed(value => (isObject(value) ? value : undefined), 'Invalid data. Expected an object.')
+    const object = parsed(value => (isObject(value) ? value : undefined), message('not_an_object.here'))
     const schema = column.nullable ? object.nullable() : object
     return () => schema
   }
@@ -42,10 +43,10 @@ export function keySchema(
   return oncePerContext(context => {
     const schema = key(context)
     return z.unknown().transform((value, issues) => {
-      const result = schema.safeParse(value, { error: drfMessage })
+      const result = schema.safeParse(value, CATALOGUE)
       if (result.success) return result.data
       const messages = isObject(value)
-        ? [`Send the "${target().wire}" of the related record, not an object.`]
+        ? [asText(message('key_expected', { key: target().wire }))]
         : result.error.issues.map(({ message }) => message)
       for (const message of messages) issues.addIssue({ code: 'custom', message })
       return z.NEVER
@@ -56,7 +57,7 @@ export function keySchema(
 function objectOr(identifier: z.ZodType): z.ZodType {
   return z.unknown().transform((value, issues) => {
     if (isObject(value)) return value
-    const result = identifier.safeParse(value, { error: drfMessage })
+    const result = identifier.safeParse(value, CATALOGUE)
     if (result.success) return result.data
     for (const { message } of result.error.issues) issues.addIssue({ code: 'custom', message })
     return z.NEVER
@@ -66,9 +67,5 @@ function objectOr(identifier: z.ZodType): z.ZodType {
 /** A list of identifiers. Repeated ones count once. */
 export function keyListSchema(key: ColumnInfo): ContextualSchema {
   const item = columnSchema({ ...key, nullable: false })
-  return oncePerContext(context =>
-    z.array(item(context), {
-      error: ({ input }) => (input === null ? NULL : 'Expected a list of identifiers.'),
-    }),
-  )
+  return oncePerContext(context => z.array(item(context), typeError(message('not_a_list.keys'))))
 }

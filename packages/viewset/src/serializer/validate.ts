@@ -1,9 +1,10 @@
 import type * as z from 'zod'
 import { currentUser } from '../core/context.ts'
 import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import { wireName } from '../core/wire-names.ts'
 import type { ReadContext } from '../kinds/kind.ts'
-import { drfMessage } from '../kinds/schema-parts.ts'
+import { CATALOGUE, textOf } from '../kinds/schema-parts.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
@@ -13,7 +14,7 @@ import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
-import { type ItemFields, ignoredKeysHint, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
+import { type ItemFields, ignoredKeysHints, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
 
 /** Options of a validation. */
 export interface ValidateOptions {
@@ -67,12 +68,13 @@ export async function validateMany(
 
 function refusal(serializer: ModelSerializer, items: readonly SubmittedItem[], errors: FieldErrors): ValidationError {
   const refused = new ValidationError(errors)
-  const hint = ignoredKeysHint(
+  const hints = ignoredKeysHints(
     serializer,
     items.map(({ input }) => input),
     errors,
   )
-  return hint === undefined ? refused : new ValidationError(errors, `${refused.message} ${hint}`)
+  if (hints.length === 0) return refused
+  return new ValidationError(errors, message('sentences', { texts: [refused.text, ...hints] }))
 }
 
 function byIndex(results: readonly ValidatedItem[]): FieldErrors {
@@ -161,12 +163,12 @@ async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem):
  * @throws ValidationError
  */
 export function validateInput<T>(schema: z.ZodType<T>, input: unknown): T {
-  const result = schema.safeParse(input, { error: drfMessage })
+  const result = schema.safeParse(input, CATALOGUE)
   if (result.success) return result.data
   const errors: FieldErrors = {}
-  for (const { path, message } of result.error.issues) {
-    const name = path.length === 0 ? NON_FIELD_ERRORS : path.join('.')
-    errors[name] = [...(errors[name] ?? []), message]
+  for (const issue of result.error.issues) {
+    const name = issue.path.length === 0 ? NON_FIELD_ERRORS : issue.path.join('.')
+    errors[name] = [...(errors[name] ?? []), textOf(issue)]
   }
   throw new ValidationError(errors)
 }

@@ -1,5 +1,6 @@
 import { currentUser } from '../core/context.ts'
 import { ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationError } from '../core/errors.ts'
+import { message, type Text } from '../core/messages/message.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
 import type { DatabaseFault } from '../model/dialect/fault.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
@@ -20,40 +21,36 @@ export function apiErrorOf(
 ): ApiError {
   const columns = model ? columnsOf(fault, model, rows) : []
   const fields = columns.length > 0 ? columns.map(({ wire }) => wire) : [NON_FIELD_ERRORS]
-  const withFields = (message: string) => Object.fromEntries(fields.map(field => [field, [message]]))
+  const withFields = (text: Text) => Object.fromEntries(fields.map(field => [field, [text]]))
   switch (fault.kind) {
     case 'unique':
       return new Conflict(
         fields.length > 1
-          ? { [NON_FIELD_ERRORS]: [`The fields ${fields.join(', ')} must make a unique set.`] }
-          : withFields('This field must be unique.'),
+          ? { [NON_FIELD_ERRORS]: [message('unique.together', { fields: fields.join(', ') })] }
+          : withFields(message('unique')),
         undefined,
         cause,
       )
     case 'foreignKey':
       return new Conflict(
-        withFields(isOfTheUser(columns, rows) ? UNKNOWN_USER : 'The record that this refers to does not exist.'),
+        withFields(message(isOfTheUser(columns, rows) ? 'does_not_exist.user' : 'does_not_exist.referred')),
         undefined,
         cause,
       )
     case 'restricted':
-      return new Conflict(withFields('Other records refer to this one.'), undefined, cause)
+      return new Conflict(withFields(message('restricted')), undefined, cause)
     case 'notNull':
-      return new ValidationError(withFields('This field may not be null.'))
+      return new ValidationError(withFields(message('null')))
     case 'check':
     case 'badValue':
       return new ValidationError(
-        fields.length > 1
-          ? `The fields ${fields.join(', ')} are not acceptable together.`
-          : withFields('This value is not acceptable.'),
+        fields.length > 1 ? message('invalid.together', { fields: fields.join(', ') }) : withFields(message('invalid')),
       )
     case 'retry':
     case 'unavailable':
       return new ServiceUnavailable(undefined, undefined, cause)
   }
 }
-
-const UNKNOWN_USER = 'You are signed in as a user who is not stored here, so nothing can be recorded as done by you.'
 
 /** Whether a foreign key is only filled automatically with the current user. */
 function isOfTheUser(columns: readonly ColumnInfo[], rows: readonly Values[]): boolean {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { inEnglish, type Text } from '../core/messages/message.ts'
 
 /** The problem of a file. */
 export type TabularErrorCode =
@@ -15,15 +16,19 @@ export type TabularErrorCode =
  * A file cannot be written or read; `code` names the reason. The caller translates it for clients.
  *
  * @example
- * if (error instanceof TabularError && error.code === 'too_many_rows') throw new ValidationError(error.message)
+ * if (error instanceof TabularError && error.code === 'too_many_rows') throw new ValidationError(error.text)
  */
 export class TabularError extends Error {
   override readonly name = 'TabularError'
   readonly code: TabularErrorCode
 
-  constructor(code: TabularErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
+  /** The sentence for a client. `message` is its English form. */
+  readonly text: Text
+
+  constructor(code: TabularErrorCode, text: Text, cause?: unknown) {
+    super(inEnglish(text), cause === undefined ? undefined : { cause })
     this.code = code
+    this.text = text
   }
 }
 

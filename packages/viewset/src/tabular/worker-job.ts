@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { fromText, type Text } from '../core/messages/message.ts'
 import { workerFile } from '../core/processes.ts'
 import { TabularError } from './errors.ts'
 import type { TaskFailure } from './worker-tasks.ts'
@@ -9,7 +10,7 @@ export interface WorkerOptions {
   /** Milliseconds of work, without waiting for tasks. */
   readonly timeLimit: number
   readonly memoryLimit: number
-  readonly messages: { readonly outOfTime: string; readonly outOfMemory: string }
+  readonly messages: { readonly outOfTime: Text; readonly outOfMemory: Text }
 }
 
 /** `performTasks` does the tasks in order, in the worker thread. */
@@ -61,8 +62,8 @@ export class WorkerJob<Task, Answer extends object> {
         this.#worker.postMessage(task)
       })
       if (!('error' in answer)) return answer
-      const { code, message } = answer.error
-      throw code ? new TabularError(code, message) : new Error(message)
+      const { code, text } = answer.error
+      throw code ? new TabularError(code, fromText(text)) : new Error(text)
     } finally {
       clearTimeout(timer)
       this.#time -= performance.now() - start

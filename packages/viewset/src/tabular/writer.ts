@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { message } from '../core/messages/message.ts'
 import { TabularError } from './errors.ts'
 import type { CellRow, RowBatches, TabularColumn } from './table.ts'
 
@@ -67,11 +68,7 @@ export function fitCell(text: string, onCut: () => void): string {
 }
 
 export function cutWarning(cuts: number): TabularWarning {
-  const message =
-    cuts === 1
-      ? '1 cell had more than 32,767 characters and was cut.'
-      : `${cuts} cells had more than 32,767 characters and were cut.`
-  return { code: 'text_cut', message }
+  return { code: 'text_cut', message: String(message('text_cut', { cells: cuts })) }
 }
 
 /**
@@ -86,7 +83,7 @@ export async function* limitRows(
   let count = 0
   for await (const batch of rows) {
     count += batch.length
-    if (count > maxRows) throw new TabularError('too_many_rows', `There are more than ${maxRows} rows.`)
+    if (count > maxRows) throw new TabularError('too_many_rows', message('too_large.rows', { max: maxRows }))
     yield batch
   }
 }

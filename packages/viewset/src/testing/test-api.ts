@@ -1,6 +1,7 @@
 import type { User } from '../core/context.ts'
 import type { PageLinks } from '../core/envelope.ts'
-import { ConfigError, type FieldErrors, NotAuthenticated } from '../core/errors.ts'
+import { ConfigError, type FieldTexts, NotAuthenticated } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts'
@@ -45,7 +46,9 @@ export interface Envelope<T> extends Partial<PageLinks> {
   readonly timestamp: string
   readonly message: string
   readonly data: T
-  readonly errors?: FieldErrors
+  readonly errors?: FieldTexts
+  /** The codes of the errors, if the API sends them. */
+  readonly codes?: FieldTexts
 }
 
 /** An API on its own database without a network; made by `startApi`. */
@@ -220,7 +223,7 @@ class TestUsers {
     if (authorization === undefined) return null
     const number = /^Bearer (\d+)$/.exec(String(authorization))?.[1]
     const user = number === undefined ? undefined : this.#users[Number(number)]
-    if (!user) throw new NotAuthenticated('The token is not valid.')
+    if (!user) throw new NotAuthenticated(message('not_authenticated.token'))
     return user
   }
 }

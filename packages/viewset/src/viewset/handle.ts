@@ -2,7 +2,9 @@ import { Readable } from 'node:stream'
 import { isObserved } from '../core/channels.ts'
 import { type ErrorLog, reportError, runInContext, type User } from '../core/context.ts'
 import { errorEnvelope } from '../core/envelope.ts'
-import { ApiError, NOT_PROVIDED, NotAuthenticated, ValidationError } from '../core/errors.ts'
+import { ApiError, NotAuthenticated, ValidationError } from '../core/errors.ts'
+import { Message, message } from '../core/messages/message.ts'
+import type { Wording, Wordings } from '../core/messages/wording.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -41,6 +43,8 @@ export interface Api {
   readonly authenticate: Authenticate
   readonly settings: ApiSettings
   readonly jobs: Jobs | undefined
+  /** The languages of its texts. */
+  readonly wordings: Wordings
 }
 
 /** Answers a request to an endpoint. Never throws: every error becomes an envelope. */
@@ -60,6 +64,7 @@ async function answer(
   try {
     checkAddress(request.url)
     const { database, settings, jobs } = api
+    const wording = wordingOf(api, request)
     const reads = endpoint.reads ? database.reads() : undefined
     const session = { database, transaction: null, callbacks: [], reads } satisfies Session
     const act = async (user: User | null): Promise<ApiResponse> => {
@@ -69,10 +74,13 @@ async function answer(
       return respond(reply)
     }
     const actAs = (user: User | null) => (user === null ? act(null) : runInContext({ user }, () => act(user)))
-    response = await runInContext<Promise<ApiResponse>>({ user: null, session, settings, log: request }, () => {
-      const user = api.authenticate(request)
-      return user === null ? act(null) : Promise.resolve(user).then(actAs)
-    })
+    response = await runInContext<Promise<ApiResponse>>(
+      { user: null, session, settings, log: request, ...wording },
+      () => {
+        const user = api.authenticate(request)
+        return user === null ? act(null) : Promise.resolve(user).then(actAs)
+      },
+    )
     if (session.callbacks.length > 0) await settleCallbacks(session)
     return response
   } catch (error) {
@@ -94,45 +102,64 @@ function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
 /** The client is gone. nginx logs such requests with 499. */
 const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
-type ErrorContext = Pick<Api, 'authenticate' | 'database'>
+type ErrorContext = Pick<Api, 'authenticate' | 'database' | 'wordings'>
 
-export function errorResponse(api: ErrorContext, log: ErrorLog, thrown: unknown): ApiResponse {
+/** What an error needs to know of its request. */
+type RefusedRequest = ErrorLog & Pick<ApiRequest, 'headers'>
+
+export function wordingOf({ wordings }: Pick<Api, 'wordings'>, { headers }: Pick<ApiRequest, 'headers'>): Wording {
+  return wordings.of(headers['accept-language'])
+}
+
+export function errorResponse(api: ErrorContext, request: RefusedRequest, thrown: unknown): ApiResponse {
+  const wording = wordingOf(api, request)
   const known = toApiError(api.database.dialect, thrown) ?? oversizeFile(thrown)
   const fault = known && whyUnsendable(known)
-  if (fault) return errorResponse(api, log, fault)
+  if (fault) return errorResponse(api, request, fault)
   // RFC 9110, 15.5.2: no 401 without a challenge.
   if (known?.status === 401) {
     const { authenticate } = api
-    return refusal(withSignIn(known, authenticate), { 'www-authenticate': authenticate.challenge ?? 'Bearer' })
+    return refusal(withSignIn(known, authenticate), wording, {
+      'www-authenticate': authenticate.challenge ?? 'Bearer',
+    })
   }
-  if (known && known.status < 500) return refusal(known)
+  if (known && known.status < 500) return refusal(known, wording)
   const missing = api.database.dialect.missingTable(thrown)
-  const errorId = reportError(thrown, missing === undefined ? 'request failed' : missingTable(missing), log)
-  const fixedText = `Something went wrong on our side. Please quote error id ${errorId}.`
-  return refusal(known ?? new ApiError(500, 'internal_error', fixedText), { 'x-error-id': errorId })
+  const errorId = reportError(thrown, missing === undefined ? 'request failed' : missingTable(missing), request)
+  const text = message('internal_error', { id: errorId })
+  return refusal(known ?? new ApiError(500, 'internal_error', text), wording, { 'x-error-id': errorId })
 }
 
-export function refusal(error: ApiError, headers: Readonly<Record<string, string>> = {}): ApiResponse {
-  return { status: error.status, headers: { ...JSON_TYPE, ...headers, ...error.headers }, body: errorEnvelope(error) }
+export function refusal(
+  error: ApiError,
+  wording: Wording,
+  headers: Readonly<Record<string, string>> = {},
+): ApiResponse {
+  return {
+    status: error.status,
+    headers: { ...JSON_TYPE, 'content-language': wording.language.tag, ...headers, ...error.headers },
+    body: errorEnvelope(error, wording),
+  }
 }
 
 /** The client can ask for fewer rows. Other errors of files are errors of the server. */
 function oversizeFile(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof TabularError)) return undefined
-  const { code, message } = thrown
+  const { code, text } = thrown
   const isTooMuch = code === 'too_many_rows' || code === 'too_large' || code === 'out_of_time'
-  return isTooMuch ? new ValidationError(message) : undefined
+  return isTooMuch ? new ValidationError(text) : undefined
 }
 
 const BEARER = '"Authorization: Bearer <token>"'
 
 function withSignIn(refused: ApiError, { securitySchemes, challenge }: Authenticate): ApiError {
   // An error with headers already has its challenge and its message.
-  if (refused.message !== NOT_PROVIDED || Object.keys(refused.headers).length > 0) return refused
+  const isStandard = refused.text instanceof Message && refused.text.name === 'not_authenticated'
+  if (!isStandard || Object.keys(refused.headers).length > 0) return refused
   const headers = Object.values(securitySchemes ?? {}).flatMap(credentialHeader)
   if (!securitySchemes && challenge?.startsWith('Bearer')) headers.push(BEARER)
   if (headers.length === 0) return refused
-  return new NotAuthenticated(`${NOT_PROVIDED} Send the header ${headers.join(' or ')}.`)
+  return new NotAuthenticated(message('not_authenticated.header', { headers }))
 }
 
 function credentialHeader(scheme: SecurityScheme): readonly string[] {

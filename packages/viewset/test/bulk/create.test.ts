@@ -16,7 +16,7 @@ import { models, seed, seedUsers, users } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
 const REQUIRED = ['This field is required.']
-const TAKEN = ['This field must be unique.']
+const TAKEN = ['Another record already has this value.']
 
 describeDialects('bulk create', dialect => {
   const tables = models(dialect.kit)
@@ -187,11 +187,11 @@ describeDialects('bulk create', dialect => {
       ])
       expectInvalid(response, {
         '1.title': REQUIRED,
-        '1.rating': ['A valid integer is required.'],
-        '1.author': [`Invalid pk "${uuid(9)}" - object does not exist.`],
+        '1.rating': ['"5" is not a whole number. Write it like 42.'],
+        '1.author': [`There is no author with the id "${uuid(9)}".`],
         '2.non_field_errors': ['Invalid data. Expected an object, but got null.'],
-        '3.title': ['This field may not be null.'],
-        '3.author': ['Must be a valid UUID.'],
+        '3.title': ['This field needs a value: null is not allowed.'],
+        '3.author': ['"x" is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.'],
       })
       expect(await api.rows('articles')).toEqual([])
     })
@@ -221,7 +221,7 @@ describeDialects('bulk create', dialect => {
       await seedAuthors()
       const same = { title: 'A', author: uuid(1) }
       expectInvalid(await api.post('/articles/bulk-create/', [same, same]), {
-        '1.non_field_errors': ['The fields author, title must make a unique set.'],
+        '1.non_field_errors': ['Another record already has these values of author, title.'],
       })
       expect(await api.rows('articles')).toEqual([])
     })
@@ -234,7 +234,7 @@ describeDialects('bulk create', dialect => {
       ['null', null, 'Invalid data. Expected an array, but got null.'],
       ['an object', { name: 'A' }, 'Invalid data. Expected an array, but got an object.'],
       ['a string', 'A', 'Invalid data. Expected an array, but got a string.'],
-      ['an empty array', [], 'This list may not be empty.'],
+      ['an empty array', [], 'This list is empty. Send at least one item.'],
       ['1,001 items', many(1_001), 'Ensure this list has no more than 1000 items.'],
     ])('%s', async (_, body, message) => {
       const statements = await api.statementsOf(async () => {

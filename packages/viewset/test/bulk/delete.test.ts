@@ -111,12 +111,12 @@ describeDialects('bulk delete', dialect => {
     test('a record that others refer to keeps all of them', async () => {
       await seedAll()
       await seed(api.database, tables, { articles: [{ title: 'A', author: uuid(1) }] })
-      const message = 'The request conflicts with stored data.'
+      const message = 'Records of "articles" refer to this one. Delete them first, or let them refer to another record.'
       expectError(
         await remove('authors', [uuid(2), uuid(1)]),
         409,
         message,
-        nonField('Still referred to by records of "articles".'),
+        nonField('Records of "articles" refer to this one. Delete them first, or let them refer to another record.'),
       )
       expect(await api.rows('authors')).toHaveLength(3)
     })
@@ -139,7 +139,7 @@ describeDialects('bulk delete', dialect => {
     test.each([
       ['nothing', undefined, 'Invalid data. Expected an array, but got nothing.'],
       ['an object', { ids: [] }, 'Invalid data. Expected an array, but got an object.'],
-      ['an empty array', [], 'This list may not be empty.'],
+      ['an empty array', [], 'This list is empty. Send at least one item.'],
       ['1,001 ids', Array.from({ length: 1_001 }, () => uuid(1)), 'Ensure this list has no more than 1000 items.'],
     ])('refuses %s before the database is asked', async (_, body, message) => {
       const statements = await api.statementsOf(async () => {

@@ -14,7 +14,7 @@ import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
 const permissionClasses = [AllowAny]
-const TAKEN = ['This field must be unique.']
+const TAKEN = ['Another record already has this value.']
 
 /** A key that only the database can make, in no order that has to do with that of the rows. */
 const made = {

@@ -17,7 +17,7 @@ import { describeDialects, pgDialect, sqliteDialect } from '../support/dialects.
 import { expectError, expectSuccess, uuid } from '../support/expect.ts'
 
 const permissionClasses = [AllowAny]
-const CONFLICT = 'The request conflicts with stored data.'
+const CONFLICT = 'Another record already has this value.'
 
 const UpsertViewSet = BulkViewSet.add(BulkUpsertModelMixin)
 
@@ -38,7 +38,7 @@ describeDialects('unique values of a kind that has no others to spare', dialect 
     await api.database.transaction(() => insertMany(sides, rows))
     const swapped = rows.map(({ id, isLeft }) => ({ id, is_left: !isLeft }))
     expectError(await api.patch('/sides/bulk-update/', swapped), 409, CONFLICT, {
-      is_left: ['This field must be unique.'],
+      is_left: ['Another record already has this value.'],
     })
     expect(await api.database.use(() => findRecords(sides))).toMatchObject(rows)
   })
@@ -219,7 +219,7 @@ describeDialects('unique values that change hands in one request', dialect => {
       ]
       const response = await update(items)
       expect([400, 409]).toContain(response.status)
-      expect(response.text).toContain('This field must be unique.')
+      expect(response.text).toContain('Another record already has this value.')
       expect(await api.rows('slots')).toEqual(before)
     })
   })
@@ -291,7 +291,7 @@ describeDialects('unique values that change hands in one request', dialect => {
     ]
     try {
       expectError(await api.patch('/slots/bulk-update/', items), 409, CONFLICT, {
-        place: ['This field must be unique.'],
+        place: ['Another record already has this value.'],
       })
       expectSuccess(await api.patch('/lenient/bulk-update/', items), 200, { data: [] })
       expect(await api.rows('slots')).toEqual(before)
@@ -375,7 +375,7 @@ for (const dialect of [sqliteDialect, pgDialect]) {
       ]
       expectError(await api.patch(`/${resource}/bulk-update/`, items), 409, CONFLICT, {
         // Records that are saved one by one say which one it was.
-        [resource === 'saved' ? '0.row' : 'row']: ['This field must be unique.'],
+        [resource === 'saved' ? '0.row' : 'row']: ['Another record already has this value.'],
       })
       expect(await api.rows('seats')).toEqual(before)
     })

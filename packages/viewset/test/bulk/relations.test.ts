@@ -229,12 +229,12 @@ describeDialects('relation fields in bulk', dialect => {
         { ...book(8), notes: [uuid(41)] },
       ])
       expectInvalid(response, {
-        '1.tags': [`Invalid pk "${uuid(99)}" - object does not exist.`],
-        '2.editor': [`Invalid pk "${uuid(98)}" - object does not exist.`],
-        '3.author.name': ['Not a valid string.'],
+        '1.tags': [`There is no tag with the id "${uuid(99)}".`],
+        '2.editor': [`There is no person with the id "${uuid(98)}".`],
+        '3.author.name': ['5 is not a text. Send a text in quotes.'],
         '4.author.mentor.name': ['This field is required.'],
-        '5.author.email': ['This field must be unique.'],
-        '6.author.id': [`Invalid pk "${uuid(97)}" - object does not exist.`],
+        '5.author.email': ['Another record already has this value.'],
+        '6.author.id': [`There is no person with the id "${uuid(97)}".`],
         '8.notes': [`Another item has "${uuid(41)}" as well.`],
       })
       expectInvalid(await api.post('/byName/bulk-create/', [{ title: 'T', author: 'Zoe' }]), {
@@ -329,7 +329,9 @@ describeDialects('relation fields in bulk', dialect => {
         { id: uuid(12), title: 'kept' },
         { id: uuid(11), chapters: [] },
       ])
-      expectInvalid(response, { '1.chapters': [`Cannot take away "${uuid(22)}": these must belong to a record.`] })
+      expectInvalid(response, {
+        '1.chapters': [`"${uuid(22)}" cannot be taken away: each must always belong to a record.`],
+      })
       expect((await api.rows('books')).map(row => row[1])).not.toContain('kept')
     })
 
@@ -340,8 +342,8 @@ describeDialects('relation fields in bulk', dialect => {
         { id: uuid(12), author: { email: 'a@example.org' } },
       ])
       expectInvalid(response, {
-        '0.tags': ['This field may not be null.'],
-        '1.id': [`Invalid pk "${uuid(99)}" - object does not exist.`],
+        '0.tags': ['This field needs a value: null is not allowed.'],
+        '1.id': [`There is no book with the id "${uuid(99)}".`],
         '2.author.name': ['This field is required.'],
       })
     })
@@ -352,7 +354,7 @@ describeDialects('relation fields in bulk', dialect => {
       { title: 'T1', author: uuid(1) },
       { title: 'T2', author: uuid(2) },
     ])
-    expectInvalid(refused, { '1.author': [`Invalid pk "${uuid(2)}" - object does not exist.`] })
+    expectInvalid(refused, { '1.author': [`There is no person with the id "${uuid(2)}".`] })
     await api.patch('/tagged/bulk-update/', [{ id: uuid(11), author: uuid(2) }])
     const updated = await api.patch('/red/bulk-update/', [{ id: uuid(11) }])
     expectSuccess(updated, 200, { data: [{ title: 'B1', author: null }] })

@@ -14,10 +14,10 @@ import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, ID, NOW, nonField, uuid } from '../support/expect.ts'
 import { models, seed, seedUsers, users } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
+import { noRecord, notAUuid } from '../support/texts.ts'
 
-const TAKEN = ['This field must be unique.']
-const REPEATED = ['Another item is about the same record.']
-const unknownPk = (id: unknown) => [`Invalid pk "${id}" - object does not exist.`]
+const TAKEN = ['Another record already has this value.']
+const REPEATED = ['Another item is about the same record. Send one item for each record.']
 
 describeDialects('bulk update', dialect => {
   const tables = models(dialect.kit)
@@ -231,7 +231,9 @@ describeDialects('bulk update', dialect => {
     expectSuccess(await api.patch('/loans/bulk-update/', [{ id: '9007199254740993', fee: '0.12345' }]), 200, {
       data: [{ id: '9007199254740993', shelf: 1, fee: '0.12345' }],
     })
-    expectInvalid(await api.patch('/shelves/bulk-update/', [{ id: '2' }]), { '0.id': ['A valid integer is required.'] })
+    expectInvalid(await api.patch('/shelves/bulk-update/', [{ id: '2' }]), {
+      '0.id': ['"2" is not a whole number. Write it like 42.'],
+    })
   })
 
   test('performBulkUpdate can be overridden', async () => {
@@ -262,23 +264,22 @@ describeDialects('bulk update', dialect => {
         { id: uuid(12), title: 'y', author: uuid(8) },
       ])
       expectInvalid(response, {
-        '1.id': unknownPk(uuid(99)),
-        '1.title': ['Not a valid string.'],
+        '1.id': [noRecord('article', uuid(99))],
+        '1.title': ['5 is not a text. Send a text in quotes.'],
         '1.author': ['This field is required.'],
         '2.id': ['This field is required.'],
-        '3.id': ['This field may not be null.'],
+        '3.id': ['This field needs a value: null is not allowed.'],
         '4.non_field_errors': ['Invalid data. Expected an object, but got a string.'],
-        '5.author': unknownPk(uuid(8)),
+        '5.author': [noRecord('author', uuid(8))],
       })
       expect(await api.rows('articles')).toEqual(before)
     })
 
     test('malformed identifiers', async () => {
-      const malformed = ['Must be a valid UUID.']
       const items = [{}, [], 5, 'x', `${uuid(1)} `].map(id => ({ id }))
       expectInvalid(
         await api.patch('/authors/bulk-update/', items),
-        Object.fromEntries(items.map((_, i) => [`${i}.id`, malformed])),
+        Object.fromEntries(items.map(({ id }, i) => [`${i}.id`, [notAUuid(id)]])),
       )
     })
 
@@ -315,7 +316,7 @@ describeDialects('bulk update', dialect => {
       expectInvalid(await api.patch('/authors/bulk-update/', kept), { '1.email': TAKEN })
       const pair = [{ id: uuid(12), title: 'A' }]
       expectInvalid(await api.patch('/articles/bulk-update/', pair), {
-        '0.non_field_errors': ['The fields author, title must make a unique set.'],
+        '0.non_field_errors': ['Another record already has these values of author, title.'],
       })
     })
 
@@ -326,7 +327,7 @@ describeDialects('bulk update', dialect => {
         { id: uuid(1), name: 'X' },
         { id: uuid(4), name: 'X' },
       ]
-      expectInvalid(await api.patch('/active/bulk-update/', items), { '1.id': unknownPk(uuid(4)) })
+      expectInvalid(await api.patch('/active/bulk-update/', items), { '1.id': [noRecord('author', uuid(4))] })
       expect((await authorRows()).flat()).toContain('Ada')
     })
 
@@ -349,7 +350,7 @@ describeDialects('bulk update', dialect => {
     const many = (length: number) => Array.from({ length }, (_, i) => ({ id: uuid(i) }))
     test.each([
       ['an object', { id: uuid(1) }, 'Invalid data. Expected an array, but got an object.'],
-      ['an empty array', [], 'This list may not be empty.'],
+      ['an empty array', [], 'This list is empty. Send at least one item.'],
       ['1,001 items', many(1_001), 'Ensure this list has no more than 1000 items.'],
     ])('%s', async (_, body, message) => {
       const statements = await api.statementsOf(async () => {

@@ -7,7 +7,7 @@ import { expectError, expectInvalid, expectNotAllowed, expectSuccess, nonField, 
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
-const TAKEN = ['This field must be unique.']
+const TAKEN = ['Another record already has this value.']
 
 describeDialects('bulk upsert and restore', dialect => {
   const tables = models(dialect.kit)
@@ -125,12 +125,12 @@ describeDialects('bulk upsert and restore', dialect => {
       expectInvalid(response, {
         '0.name': ['This field is required.'],
         '2.email': TAKEN,
-        '4.id': ['Another item is about the same record.'],
+        '4.id': ['Another item is about the same record. Send one item for each record.'],
         '5.non_field_errors': ['Invalid data. Expected an object, but got a number.'],
-        '6.email': ['Not a valid string.'],
+        '6.email': ['7 is not a text. Send a text in quotes.'],
       })
       expect(await names()).toEqual(before)
-      const message = 'This list may not be empty.'
+      const message = 'This list is empty. Send at least one item.'
       expectError(await api.post('/authors/bulk-upsert/', []), 400, message, nonField(message))
     })
 

@@ -62,7 +62,7 @@ describeOneDialect('a client is told of a refusal', dialect => {
     expect(error).toMatchObject({
       name: 'ClientError',
       status: 400,
-      message: 'The submitted data is not valid.',
+      message: TOO_LONG,
       errors,
     })
     expect(error.envelope).toMatchObject({ success: false, data: null, errors })
@@ -88,10 +88,10 @@ describeOneDialect('a client is told of a refusal', dialect => {
     ]
     const told = await Promise.all(calls.map(async call => errorOf(call)))
     expect(told.map(({ status, message, errors }) => [status, message, Object.keys(errors)])).toEqual([
-      [400, 'The submitted data is not valid.', ['email']],
-      [404, 'Not found.', []],
+      [400, 'Another record already has this value.', ['email']],
+      [404, 'There is no such record, or you may not see it.', []],
       [401, 'Authentication credentials were not provided.', []],
-      [400, 'A query parameter is not valid.', ['page_size']],
+      [400, 'Enter a whole number above 0.', ['page_size']],
       [418, 'I am a teapot.', []],
     ])
   })

@@ -140,7 +140,7 @@ describeOneDialect('viewsets', dialect => {
   test('a mixin of a third party brings routes, methods and settings', async () => {
     await seedAuthors('Ada')
     expectSuccess(await api.post(`/touchable/${uuid(1)}/touch/`), 202, { data: 'thanks' })
-    expectError(await api.post(`/touchable/${uuid(9)}/touch/`), 404, 'Not found.')
+    expectError(await api.post(`/touchable/${uuid(9)}/touch/`), 404, 'There is no such record, or you may not see it.')
   })
 
   describe('an override', () => {

@@ -174,7 +174,7 @@ describeOneDialect('custom actions', dialect => {
     await seedAuthors()
     expectSuccess(await api.post(`/authors/${uuid(1)}/shout/`), 200, { data: { id: uuid(1), name: 'ADA' } })
     expectSuccess(await api.get(`/authors/${uuid(1)}/`), 200, { data: { id: uuid(1), name: 'ADA' } })
-    expectError(await api.post(`/authors/${uuid(9)}/shout/`), 404, 'Not found.')
+    expectError(await api.post(`/authors/${uuid(9)}/shout/`), 404, 'There is no such record, or you may not see it.')
   })
 
   test('about the collection: GET /{action}/, which is no identifier', async () => {
@@ -186,7 +186,7 @@ describeOneDialect('custom actions', dialect => {
   test('with a record set of its own', async () => {
     await seedAuthors()
     expectSuccess(await api.get(`/authors/${uuid(1)}/ada/`), 200, { data: uuid(1) })
-    expectError(await api.get(`/authors/${uuid(2)}/ada/`), 404, 'Not found.')
+    expectError(await api.get(`/authors/${uuid(2)}/ada/`), 404, 'There is no such record, or you may not see it.')
   })
 
   test('with the name of a standard one, whose data it gets as they are', async () => {
@@ -303,14 +303,14 @@ describeOneDialect('custom actions', dialect => {
   test('refuse values of another type in the words of a serializer', async () => {
     const bad = { stars: '3', reasons: [{ text: 1 }, {}, { text: null }, 'x'] }
     expectInvalid(await api.post('/typed/rate/', bad), {
-      stars: ['A valid number is required.'],
-      'reasons.0.text': ['Not a valid string.'],
+      stars: ['"3" is not a number. Write it like 90.5.'],
+      'reasons.0.text': ['1 is not a text. Send a text in quotes.'],
       'reasons.1.text': ['This field is required.'],
-      'reasons.2.text': ['This field may not be null.'],
+      'reasons.2.text': ['This field needs a value: null is not allowed.'],
       'reasons.3': ['Invalid data. Expected an object, but got a string.'],
     })
     expectInvalid(await api.post('/typed/rate/', { stars: 1.5, reasons: {} }), {
-      stars: ['A valid integer is required.'],
+      stars: ['1.5 is not a whole number. Write it like 42.'],
       reasons: ['Invalid data. Expected an array, but got an object.'],
     })
   })

@@ -25,7 +25,7 @@ describeDialects('a value that only the database refuses', dialect => {
     // TypeScript refuses it as well.
     const values = { name: null as never }
     const response = await run(async () => currentDb().insert(tables.authors).values(values))
-    const message = 'This field may not be null.'
+    const message = 'This field needs a value: null is not allowed.'
     expectError(response, 400, message, nonField(message))
     expect(await api.rows('authors')).toEqual([])
   })
@@ -34,7 +34,7 @@ describeDialects('a value that only the database refuses', dialect => {
     const { driver } = api.database
     await driver.run({ text: 'create table positives (n integer check (n > 0))' }, [])
     const response = await read(() => driver.run({ text: 'insert into positives values (0)' }, []))
-    const message = 'This value is not acceptable.'
+    const message = 'This value is not valid.'
     expectError(response, 400, message, nonField(message))
   })
 })
@@ -143,7 +143,10 @@ describe('pg', () => {
     await inserted.promise
     await terminateAll()
     killed.resolve()
-    expectUnavailable(await running, 'The connection was lost while saving; the outcome is not known.')
+    expectUnavailable(
+      await running,
+      'The connection to the database was lost while it stored your change. Read the record to see whether it is stored.',
+    )
     await recovers()
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
   })

@@ -17,7 +17,7 @@ import { csv } from '../support/imports.ts'
 import { importForm } from '../support/multipart.ts'
 
 const permissionClasses = [AllowAny]
-const BAD = ['This value is not acceptable.']
+const BAD = ['This value is not valid.']
 
 /** Columns with constraints that only the database knows how to check. */
 const tables = {
@@ -110,13 +110,13 @@ for (const dialect of [sqliteDialect, pgDialect]) {
       [
         'a check of several columns names them',
         { opens: 10 },
-        nonField('The fields opens, closes are not acceptable together.'),
+        nonField('The values of opens, closes do not go together.'),
       ],
       ['a check that the schema does not know names its column', { seats: 0 }, { seats: BAD }],
       [
         'NOT NULL that the schema does not know names its column',
         { closes: null },
-        { closes: ['This field may not be null.'] },
+        { closes: ['This field needs a value: null is not allowed.'] },
       ],
     ])('%s, on every way to write', async (_, wrong, errors) => {
       const { id } = (await api.post('/rooms/', room)).data<{ id: number }>()
@@ -138,7 +138,9 @@ for (const dialect of [sqliteDialect, pgDialect]) {
 
     test('a partial unique index is looked up before the write', async () => {
       expect((await api.post('/rooms/', room)).status).toBe(201)
-      expectInvalid(await api.post('/rooms/', { ...room, code: 'B' }), { note: ['This field must be unique.'] })
+      expectInvalid(await api.post('/rooms/', { ...room, code: 'B' }), {
+        note: ['Another record already has this value.'],
+      })
     })
 
     test('an import names the column in the row', async () => {
@@ -147,7 +149,7 @@ for (const dialect of [sqliteDialect, pgDialect]) {
       expect(result.data<{ errors: object[] }>().errors).toMatchObject([
         { row: 2, field: 'floor', message: BAD[0], model: 'rooms' },
         { row: 3, field: 'seats', message: BAD[0], model: 'rooms' },
-        { row: 4, field: 'closes', message: 'This field may not be null.', model: 'rooms' },
+        { row: 4, field: 'closes', message: 'This field needs a value: null is not allowed.', model: 'rooms' },
       ])
     })
   })
@@ -189,20 +191,20 @@ describe('pg: types that code knows less of', () => {
     tables: { mood, things },
     resources: { things: BulkViewSet({ model: things, serializer, permissionClasses }) },
   })
-  const TIME = ['Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].']
-  const ZONED = ['Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].']
-  const ADDRESS = ['Enter a valid IPv4 or IPv6 address.']
+  const time = (value: unknown) => [`${JSON.stringify(value)} is not a time of day. Write it like 10:30.`]
+  const ZONED = ['"10:61+01:00" is not a time of day. Write it like 10:30+01:00.']
+  const address = (value: string) => [`"${value}" is not an IP address. Write it like 192.0.2.1.`]
 
   test.each([
-    [{ opens: '25:00' }, { opens: TIME }],
-    [{ opens: '10' }, { opens: TIME }],
-    [{ opens: 10 }, { opens: TIME }],
-    [{ opens: '10:00+02' }, { opens: TIME }],
+    [{ opens: '25:00' }, { opens: time('25:00') }],
+    [{ opens: '10' }, { opens: time('10') }],
+    [{ opens: 10 }, { opens: time(10) }],
+    [{ opens: '10:00+02' }, { opens: time('10:00+02') }],
     [{ closes: '10:61+01:00' }, { closes: ZONED }],
-    [{ address: '1.2.3' }, { address: ADDRESS }],
-    [{ address: '1.2.3.4/33' }, { address: ADDRESS }],
-    [{ network: 'net' }, { network: ADDRESS }],
-    [{ device: '08:00:2b' }, { device: ['Enter a valid MAC address.'] }],
+    [{ address: '1.2.3' }, { address: address('1.2.3') }],
+    [{ address: '1.2.3.4/33' }, { address: address('1.2.3.4/33') }],
+    [{ network: 'net' }, { network: address('net') }],
+    [{ device: '08:00:2b' }, { device: ['"08:00:2b" is not a MAC address. Write it like 08:00:2b:01:02:03.'] }],
   ])('%j is refused by validation, an item by its index', async (wrong, errors) => {
     const [[field, messages] = ['', []]] = Object.entries(errors)
     expectInvalid(await api.post('/things/', wrong), errors)

@@ -271,7 +271,7 @@ describeOneDialect('export', dialect => {
 
     test('are bounded', async () => {
       expectInvalid(await api.post('/articles/export/', { ...csv, data: [{}, {}, {}] }), {
-        data: ['These are 3 rows; at most 2 can be sent along.'],
+        data: ['You sent 3 rows; at most 2 are allowed.'],
       })
     })
 
@@ -288,12 +288,12 @@ describeOneDialect('export', dialect => {
 
     test.each<[body: object, errors: Record<string, string[]>]>([
       [{}, { file_type: ['This field is required.'] }],
-      [{ file_type: null }, { file_type: ['This field may not be null.'] }],
-      [{ file_type: 1 }, { file_type: ['Not a valid string.'] }],
+      [{ file_type: null }, { file_type: ['This field needs a value: null is not allowed.'] }],
+      [{ file_type: 1 }, { file_type: ['1 is not a text. Send a text in quotes.'] }],
       [{ file_type: 'docx' }, { file_type: ['"docx" is not a valid choice. Choose one of: csv, xlsx, pdf.'] }],
       [{ file_type: 'CSV' }, { file_type: ['"CSV" is not a valid choice. Choose one of: csv, xlsx, pdf.'] }],
       [{ ...csv, includes: { title: true } }, { includes: ['Expected a list of field names.'] }],
-      [{ ...csv, includes: ' , ' }, { includes: ['This list may not be empty.'] }],
+      [{ ...csv, includes: ' , ' }, { includes: ['This list is empty. Send at least one item.'] }],
       [{ ...csv, includes: 'title, titel' }, { includes: [`Unknown field "titel". ${known}`] }],
       [
         { ...csv, column_config: { title: { widht: 5, header: 'x', colour: 'red' } } },
@@ -306,9 +306,12 @@ describeOneDialect('export', dialect => {
           'column_config.rating': ['Unknown setting "Width". Known settings: width, header, align.'],
         },
       ],
-      [{ ...csv, column_config: { title: { align: 1 } } }, { 'column_config.title.align': ['Not a valid string.'] }],
-      [{ ...csv, includes: [1] }, { 'includes.0': ['Not a valid string.'] }],
-      [{ ...csv, includes: [] }, { includes: ['This list may not be empty.'] }],
+      [
+        { ...csv, column_config: { title: { align: 1 } } },
+        { 'column_config.title.align': ['1 is not a text. Send a text in quotes.'] },
+      ],
+      [{ ...csv, includes: [1] }, { 'includes.0': ['1 is not a text. Send a text in quotes.'] }],
+      [{ ...csv, includes: [] }, { includes: ['This list is empty. Send at least one item.'] }],
       [{ ...csv, includes: ['titel'] }, { includes: [`Unknown field "titel". ${known}`] }],
       [{ ...csv, includes: ['password'] }, { includes: [`Unknown field "password". ${known}`] }],
       [
@@ -327,7 +330,7 @@ describeOneDialect('export', dialect => {
         { ...csv, column_config: { title: { width: 0, header: 7 } } },
         {
           'column_config.title.width': ['Ensure this value is greater than or equal to 1.'],
-          'column_config.title.header': ['Not a valid string.'],
+          'column_config.title.header': ['7 is not a text. Send a text in quotes.'],
         },
       ],
       [
@@ -336,7 +339,7 @@ describeOneDialect('export', dialect => {
       ],
       [{ ...csv, data: {} }, { data: ['Expected a list of rows.'] }],
       [{ ...csv, data: [['title']] }, { 'data.0': ['Invalid data. Expected an object.'] }],
-      [{ ...csv, filename: '  ' }, { filename: ['This field may not be blank.'] }],
+      [{ ...csv, filename: '  ' }, { filename: ['This field needs a text that is not empty.'] }],
       [{ ...csv, title: 'x'.repeat(201) }, { title: ['Ensure this field has no more than 200 characters.'] }],
       [
         { file_type: 'doc', includes: ['a'], column_config: { b: {} } },

@@ -37,7 +37,10 @@ class MonthPagination extends Pagination {
   override check(request: ApiRequest): void {
     const month = queryValue(request, 'month')
     if (month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return
-    throw new ValidationError({ month: ['Enter a month, such as 2026-01.'] }, 'A query parameter is not valid.')
+    throw new ValidationError(
+      { month: ['Enter a month, such as 2026-01.'] },
+      'The request has 2 errors. "errors" lists them.',
+    )
   }
 
   async paginate(list: PageList, request: ApiRequest): Promise<PageParts> {
@@ -132,7 +135,7 @@ describe.each(dialects)("a pagination style of somebody else's on $name", ({ kit
 
   test('refuses its parameter together with all others', async () => {
     expect(await get('/talks/?month=13&ordering=nothing')).toMatchObject({
-      message: 'A query parameter is not valid.',
+      message: 'The request has 2 errors. "errors" lists them.',
       errors: { month: ['Enter a month, such as 2026-01.'], ordering: [expect.any(String)] },
     })
   })

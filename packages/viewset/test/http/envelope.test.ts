@@ -94,7 +94,7 @@ describeOneDialect('the envelope', dialect => {
     )
 
     test('of an empty identifier', async () => {
-      expectError(await api.get('/authors//'), 404, 'Not found.')
+      expectError(await api.get('/authors//'), 404, 'There is no such record, or you may not see it.')
     })
 
     test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)('%s /nothing/', async method => {

@@ -131,7 +131,7 @@ describe('malformed JSON is refused, with the place and what was expected there'
 })
 
 describe('NUL and lone surrogates are refused, under the path of their value', () => {
-  const NUL = 'Null characters are not allowed.'
+  const NUL = 'NUL characters are not allowed.'
   test.each([
     ['{"name":"a\\u0000b"}', { name: [NUL] }],
     ['{"author":{"name":"\\u0000"}}', { 'author.name': [NUL] }],
@@ -303,10 +303,10 @@ describe('errors', () => {
     const { message, errors, status } = refusal('[{"a":1e999,"b":"\\u0000"},{"a":1},{"a":NaN,"a":NaN}]')
     expect({ status, message, errors }).toEqual({
       status: 400,
-      message: 'The submitted data is not valid.',
+      message: 'The request has 4 errors. "errors" lists them.',
       errors: {
         '0.a': ['This number is too large.'],
-        '0.b': ['Null characters are not allowed.'],
+        '0.b': ['NUL characters are not allowed.'],
         '2.a': ['NaN is not a number in JSON.', 'This key is given more than once.'],
       },
     })

@@ -63,7 +63,7 @@ describeOneDialect('clients that do not read what they asked for', dialect => {
       api.get('/authors/?paginated=false'),
       api.post('/authors/export/', { file_type: 'csv' }),
     ])
-    expectError(refused, 503, 'Other long lists and exports are being read. Please try again.')
+    expectError(refused, 503, 'Other long lists and exports are running. Please try again.')
     expect(refused.headers['retry-after']).toBe('5')
     expect(noFile.status).toBe(503)
   })

@@ -87,21 +87,21 @@ describeDialects('cells of a file', dialect => {
     ])
   })
 
-  const COMMA = 'A valid number is required: with a point and without thousands separators, such as 1234.5.'
+  const COMMA = 'has a comma. Write the number with a point and without thousands separators, like 1234.5.'
   test.each([
-    ['number', '5.5', 'A valid integer is required.'],
-    ['number', '1E5', 'A valid integer is required.'],
-    ['number', '1,000', COMMA],
+    ['number', '5.5', '"5.5" is not a whole number. Write it like 42.'],
+    ['number', '1E5', '"1E5" is not a whole number. Write it like 42.'],
+    ['number', '1,000', `"1,000" ${COMMA}`],
     ['number', '2147483648', 'Ensure this value is less than or equal to 2147483647.'],
     ['big', '9223372036854775808', 'Ensure this value is less than or equal to 9223372036854775807.'],
-    ['price', '1,5', COMMA],
+    ['price', '1,5', `"1,5" ${COMMA}`],
     ['price', '1.2345', 'Ensure that there are no more than 3 decimal places.'],
-    ['flag', 'WAHR', 'Must be a valid boolean: true or false, yes or no, 1 or 0.'],
-    ['day', '15.01.2026', 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
+    ['flag', 'WAHR', '"WAHR" is neither true nor false. Write true or false, yes or no, 1 or 0.'],
+    ['day', '15.01.2026', '"15.01.2026" is not a date. Write it like 2026-01-15.'],
     ['day', '2026-02-30', 'The day 2026-02-30 does not exist.'],
-    ['reference', 'abc', 'Must be a valid UUID.'],
-    ['data', '{"a":', 'Value must be valid JSON.'],
-    ['kind', 'b', '"b" is not a valid choice.'],
+    ['reference', 'abc', '"abc" is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.'],
+    ['data', '{"a":', 'This is not valid JSON. Write it like {"a": 1} or ["a", "b"].'],
+    ['kind', 'b', '"b" is not a valid choice. Choose one of: a, B c.'],
   ] as const)('%s does not take %s', async (field, cell, message) => {
     const result = await run([rowWith(field, cell)])
     expect(result.errors).toEqual([{ row: 2, field, column: field, message, model: 'samples' }])
@@ -120,7 +120,13 @@ describeDialects('cells of a file', dialect => {
   test('an error is of its row and cell, and tells nothing of the database', async () => {
     const result = await run([rowWith('text', 'ok'), [...rowWith('number', 'x'), 'surplus']])
     expect(result.errors).toEqual([
-      { row: 3, field: 'number', column: 'number', message: 'A valid integer is required.', model: 'samples' },
+      {
+        row: 3,
+        field: 'number',
+        column: 'number',
+        message: '"x" is not a whole number. Write it like 42.',
+        model: 'samples',
+      },
       {
         row: 3,
         field: 'non_field_errors',

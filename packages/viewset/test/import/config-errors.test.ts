@@ -205,7 +205,7 @@ test.each<[string, ImportFileConfig, string]>([
   [
     'a constant that no row could have',
     citiesWith({ fields: ['district', 'name', 'plate', 'area', 'kind'], constantFields: { population: 'many' } }),
-    'models.cities.constantFields.population: A valid integer is required.',
+    'models.cities.constantFields.population: "many" is not a whole number. Write it like 42.',
   ],
   [
     'a constant that is computed by the database',

@@ -67,8 +67,20 @@ describeDialects('rows that delete', dialect => {
       deleted: 1,
       failed: 2,
       errors: [
-        { row: 3, field: 'iso2', column: 'iso2', message: 'No record with this iso2 exists.', model: 'countries' },
-        { row: 4, field: 'iso2', column: 'iso2', message: 'No record with this iso2 exists.', model: 'countries' },
+        {
+          row: 3,
+          field: 'iso2',
+          column: 'iso2',
+          message: 'There is no record with the same iso2.',
+          model: 'countries',
+        },
+        {
+          row: 4,
+          field: 'iso2',
+          column: 'iso2',
+          message: 'There is no record with the same iso2.',
+          model: 'countries',
+        },
       ],
     })
   })
@@ -114,7 +126,11 @@ describeDialects('rows that delete', dialect => {
       deleted: 1,
       failed: 2,
       errors: [
-        { row: 2, field: 'non_field_errors', message: 'Still referred to by records of "cities".' },
+        {
+          row: 2,
+          field: 'non_field_errors',
+          message: 'Records of "cities" refer to this one. Delete them first, or let them refer to another record.',
+        },
         { row: 3, field: 'non_field_errors', message: 'You do not have permission to perform this action.' },
       ],
     })
@@ -134,7 +150,7 @@ describeDialects('rows that delete', dialect => {
     ]
     expect(await run(rows, {}, { queryset })).toMatchObject({ deleted: 1, skipped: 2 })
     const errors = (await run(rows, { onMissing: 'fail' }, { queryset })).errors.map(({ message }) => message)
-    expect(new Set(errors)).toEqual(new Set(['No record with this iso2 exists.']))
+    expect(new Set(errors)).toEqual(new Set(['There is no record with the same iso2.']))
     expect(await stored()).toEqual([['DE', 'Germany']])
   })
 
@@ -174,7 +190,7 @@ describeDialects('rows that delete', dialect => {
       csv(['name', 'deleted'], ['Ann', 'x'], ['Bob', '']),
       { database: db.database },
     )
-    const message = 'Several records have this name; it must be clear which one is meant.'
+    const message = 'Several records have the same name. Correct them, so that only one has it.'
     expect(result).toMatchObject({ created: 1, deleted: 0, errors: [{ row: 2, field: 'name', message }] })
     expect(await db.rows('people', 'name')).toEqual([['Ann'], ['Ann'], ['Bob']])
   })

@@ -84,7 +84,7 @@ describeDialects('no row with an empty part of its key is matched or stored', di
     expect(await run({ items: model }, ['label'], ['new'])).toMatchObject({ created: 0, updated: 1, failed: 0 })
     expect(await labels()).toEqual([['new'], ['other']])
     await db.run("insert into items (label) values ('one'), ('more')")
-    const message = 'Several records have this place; it must be clear which one is meant.'
+    const message = 'Several records have the same place. Correct them, so that only one has it.'
     expect((await run({ items: model }, ['label'], ['newer'])).errors).toMatchObject([{ row: 2, message }])
   })
 

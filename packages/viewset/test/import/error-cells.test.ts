@@ -39,7 +39,7 @@ describeDialects('error cells of a workbook', dialect => {
     row,
     field,
     column: field,
-    message: `The cell has the error ${name}.`,
+    message: `The cell has the error ${name}. Enter a value instead.`,
     model: 'samples',
   })
   const header = ['code', 'text', 'number', 'note'].map(text)
@@ -99,13 +99,13 @@ describeDialects('error cells of a workbook', dialect => {
       prepareRow,
     )
     const source = file(header, [text('a'), text('x'), text('1'), error('#N/A')], [text('b'), error('#N/A')])
-    const message = 'The cell of "note" has the error #N/A.'
+    const message = 'The cell of "note" has the error #N/A. Enter a value instead.'
     expect((await run(config, source)).errors).toEqual([{ row: 2, field: 'text', message, model: 'samples' }])
     expect(await db.rows('samples', 'code', 'text')).toEqual([['b', 'none']])
   })
 
   test('a long error is shortened', async () => {
     const { errors } = await run(configWith(), file(header, [text('a'), error('x'.repeat(500))]))
-    expect(errors[0]?.message).toBe(`The cell has the error ${'x'.repeat(30)}.`)
+    expect(errors[0]?.message).toBe(`The cell has the error ${'x'.repeat(30)}. Enter a value instead.`)
   })
 })

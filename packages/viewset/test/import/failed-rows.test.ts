@@ -95,7 +95,7 @@ describeOneDialect('a file of failed rows', dialect => {
     })
     expect(textOf(response).split('\r\n')).toEqual([
       '\uFEFFISO2;Countries.name;note;cities.name;population;area;Errors',
-      "NO;Norway;'=1+1;Oslo;many;1.5;population: A valid integer is required.",
+      'NO;Norway;\'=1+1;Oslo;many;1.5;"population: ""many"" is not a whole number. Write it like 42."',
       expect.stringMatching(/^DEU;Germany;"two; parts";"Köln ";1;yesterday;"ISO2: .*\narea: .*"$/),
       '',
     ])
@@ -115,7 +115,9 @@ describeOneDialect('a file of failed rows', dialect => {
     const first = await again(`${HEADER}\nNO,Norway,Oslo,many,\nNO,Norway,Bergen,2,no\n`)
     expect(first.split('\r\n')[0]).toBe(`${HEADER},Errors`)
     const second = await again(first.replace('many', '7'))
-    expect(second).toBe(`${HEADER},Errors\r\nNO,Norway,Bergen,2,no,area: A valid number is required.\r\n`)
+    expect(second).toBe(
+      `${HEADER},Errors\r\nNO,Norway,Bergen,2,no,"area: ""no"" is not a number. Write it like 90.5."\r\n`,
+    )
     const last = await send(second.replace(',no,', ',1.5,'))
     expect(last.status).toBe(201)
     expect(last.data()).toMatchObject({ success: true, processed: 1, created: 1, ignored_columns: [] })
@@ -131,7 +133,10 @@ describeOneDialect('a file of failed rows', dialect => {
 
   test('has all rows where nothing is stored, since all of them are to be sent again', async () => {
     const content = `${HEADER}\nNO,Norway,Oslo,many,\nNO,Norway,Bergen,2,\n`
-    const expected = [`${HEADER},Errors`, 'NO,Norway,Oslo,many,,population: A valid integer is required.']
+    const expected = [
+      `${HEADER},Errors`,
+      'NO,Norway,Oslo,many,,"population: ""many"" is not a whole number. Write it like 42."',
+    ]
     const whole = `${[...expected, 'NO,Norway,Bergen,2,,'].join('\r\n')}\r\n`
     const replaced = await send(content, { append: false })
     expect(textOf(replaced)).toBe(whole)
@@ -149,7 +154,7 @@ describeOneDialect('a file of failed rows', dialect => {
     const response = await send([HEADER, ...rows].join('\n'))
     const lines = textOf(response).trimEnd().split('\r\n')
     expect(lines).toHaveLength(1 + 1_250)
-    expect(lines.at(-1)).toMatch(/^NO,Norway,City 2499,many,,population: /)
+    expect(lines.at(-1)).toMatch(/^NO,Norway,City 2499,many,,"population: /)
     expect(told(response)).toMatchObject({ failed: 1_250, created: 1_250, errors_truncated: true })
   })
 
@@ -184,7 +189,7 @@ describeOneDialect('a file of failed rows', dialect => {
         'Cities',
         [
           ['iso2', 'name', 'population', 'area', 'remark', 'Errors'],
-          ['NO', 'Oslo', 1.5, '1.5', '=SUM(A1:A2)', 'population: A valid integer is required.'],
+          ['NO', 'Oslo', 1.5, '1.5', '=SUM(A1:A2)', 'population: 1.5 is not a whole number. Write it like 42.'],
           ['XX', 'Nowhere', true, 'never', 1e21, expect.stringMatching(/^population: .*\narea: .*/s)],
         ],
       ],
@@ -195,9 +200,9 @@ describeOneDialect('a file of failed rows', dialect => {
       comment ? [`${at}: ${comment.text}`] : [],
     )
     expect(notes.toSorted()).toEqual([
-      '1,2: A valid integer is required.',
-      '2,2: A valid integer is required.',
-      '2,3: A valid number is required.',
+      '1,2: 1.5 is not a whole number. Write it like 42.',
+      '2,2: true is not a whole number. Write it like 42.',
+      '2,3: "never" is not a number. Write it like 90.5.',
     ])
     const again = await send(response.bytes, { filename: 'my cities_failed.xlsx' })
     expect(again.bytes.equals(response.bytes)).toBe(true)
@@ -229,7 +234,9 @@ describeOneDialect('a file of failed rows', dialect => {
       return readFile(target, 'utf8')
     }
     const first = await failed('title,errors\nA,many\nB,1\n')
-    expect(first).toBe('title,errors,Import errors\r\nA,many,errors: A valid integer is required.\r\n')
+    expect(first).toBe(
+      'title,errors,Import errors\r\nA,many,"errors: ""many"" is not a whole number. Write it like 42."\r\n',
+    )
     expect(await failed(first)).toBe(first)
     await removeFolder(folder)
   })

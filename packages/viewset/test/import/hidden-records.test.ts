@@ -47,7 +47,7 @@ describeDialects('a record that an import does not see', dialect => {
     await db.run(`insert into constrained (code, label, gone) values ('a', 'old', true), ('b', 'old', null)`)
     const result = await run(unique, ['a', 'x'], ['b', 'y'])
     expect(result).toMatchObject({ created: 0, updated: 1, failed: 1 })
-    expect(result.errors).toMatchObject([{ row: 2, field: 'code', message: 'This field must be unique.' }])
+    expect(result.errors).toMatchObject([{ row: 2, field: 'code', message: 'Another record already has this value.' }])
   })
 
   test('hinders no row that leaves a part of what is unique together empty', async () => {
@@ -60,7 +60,9 @@ describeDialects('a record that an import does not see', dialect => {
       { database: db.database, queryset },
     )
     expect(result).toMatchObject({ created: 1, failed: 1 })
-    expect(result.errors).toMatchObject([{ row: 3, message: 'The fields code, label must make a unique set.' }])
+    expect(result.errors).toMatchObject([
+      { row: 3, message: 'Another record already has these values of code, label.' },
+    ])
   })
 
   const warnings: Error[] = []

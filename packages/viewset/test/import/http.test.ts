@@ -436,7 +436,7 @@ describeDialects('an import over HTTP', dialect => {
         message: 'Ensure this value is less than or equal to 2147483647.',
         model: 'shelves',
       },
-      { row: 3, field: 'id', column: 'id', message: 'A valid integer is required.', model: 'shelves' },
+      { row: 3, field: 'id', column: 'id', message: '"x" is not a whole number. Write it like 42.', model: 'shelves' },
     ])
   })
 })

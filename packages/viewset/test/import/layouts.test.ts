@@ -240,7 +240,7 @@ describeOneDialect('the layout of an imported file', dialect => {
       {
         row: 2,
         field: 'non_field_errors',
-        message: 'Several records have this ISO2, District, Cities.Name; it must be clear which one is meant.',
+        message: 'Several records have the same ISO2, District, Cities.Name. Correct them, so that only one has it.',
         model: 'cities',
       },
     ])

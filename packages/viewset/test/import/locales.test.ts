@@ -219,12 +219,12 @@ describeOneDialect('the locale of an import', dialect => {
   test('refuses what the locale does not write, and shows how to', async () => {
     const file = csv(header, ['a', '1.23', '1,5', '1,234.56', 'oui', '31.12.26', '12/31/2026 2:30 PM', ''])
     expect((await run(file)).errors.map(({ field, message }) => [field, message])).toEqual([
-      ['number', 'Write a number as 1.234 or 1234.'],
-      ['big', 'A valid integer is required.'],
-      ['price', 'Write a number as 1.234,5 or 1234,5.'],
-      ['flag', 'Must be a valid boolean: true or false, yes or no, 1 or 0.'],
-      ['day', 'Write a date as 31.12.2026 or 2026-12-31.'],
-      ['moment', 'Write a date and time as 31.12.2026 14:30 or 2026-12-31T14:30.'],
+      ['number', '"1.23" is not a number. Write it like 1.234 or 1234.'],
+      ['big', '"1.5" is not a whole number. Write it like 42.'],
+      ['price', '"1,234.56" is not a number. Write it like 1.234,5 or 1234,5.'],
+      ['flag', '"oui" is neither true nor false. Write true or false, yes or no, 1 or 0.'],
+      ['day', '"31.12.26" is not a date. Write it like 31.12.2026 or 2026-12-31.'],
+      ['moment', '"12/31/2026 2:30 PM" is not a date and time. Write it like 31.12.2026 14:30 or 2026-12-31T14:30.'],
     ])
   })
 

@@ -150,7 +150,7 @@ describeDialects('links from one cell', dialect => {
     const config = configOf({ tags: byId })
     expect(await send(config, ['1', 'a', '1 | 3'], ['2', 'b', '1|x'])).toMatchObject({
       created: 1,
-      errors: [{ row: 3, message: '"x": A valid integer is required.' }],
+      errors: [{ row: 3, message: '"x": "x" is not a whole number. Write it like 42.' }],
     })
     const service = new ImportService(config, {
       database: db.database,

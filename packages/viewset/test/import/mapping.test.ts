@@ -116,7 +116,7 @@ describeOneDialect('the mapping of an import', dialect => {
       errors: { mapping: ['Several sheets are imported: name the columns by their sheet, {"countries": {...}}.'] },
     })
     await expect(importMapped(file, { cities: { title: 'name' } }, config)).rejects.toMatchObject({
-      errors: { mapping: ['The file has no sheet "cities"; known: "countries", "regions".'] },
+      errors: { mapping: ['The file has no sheet "cities". Known: "countries", "regions".'] },
     })
   })
 
@@ -134,19 +134,23 @@ describeOneDialect('the mapping of an import', dialect => {
   })
 
   test.each<[string, ImportMapping, readonly string[]]>([
-    ['an unknown header', { Kode: 'iso2' }, ['The file has no column "Kode"; did you mean "Code"?']],
-    ['an unknown field', { Land: 'nmae' }, ['"Land": "nmae" is not imported; did you mean "name"?']],
+    ['an unknown header', { Kode: 'iso2' }, ['The file has no column "Kode". Did you mean "Code"?']],
+    ['an unknown field', { Land: 'nmae' }, ['"Land": "nmae" is not imported. Did you mean "name"?']],
     [
       'a name in code',
       { Land: 'countries.Name' },
-      ['"Land": "countries.Name" is not imported; did you mean "countries.name"?'],
+      ['"Land": "countries.Name" is not imported. Did you mean "countries.name"?'],
     ],
-    ['two columns for one field', { Land: 'name', Name: 'name' }, ['"Land" and "Name" cannot both be "name".']],
-    ['a field twice', { Land: ['name', 'name'] }, ['"Land" and "Land" cannot both be "name".']],
+    [
+      'two columns for one field',
+      { Land: 'name', Name: 'name' },
+      ['"Land" and "Name" cannot both be imported as "name".'],
+    ],
+    ['a field twice', { Land: ['name', 'name'] }, ['"Land" and "Land" cannot both be imported as "name".']],
   ])('refuses %s', async (_, mapping, messages) => {
     await expect(importMapped(countries, mapping)).rejects.toMatchObject({
       status: 400,
-      message: 'The mapping does not fit the file.',
+      message: messages[0],
       errors: { mapping: messages },
     })
     expect(await db.rows('countries', 'iso2')).toEqual([])
@@ -155,7 +159,7 @@ describeOneDialect('the mapping of an import', dialect => {
   test('says which field is meant where two models have the name', async () => {
     const file = csv(['iso2', 'x'], ['DE', 'Germany'])
     await expect(importMapped(file, { x: 'name' }, all)).rejects.toMatchObject({
-      errors: { mapping: ['"x": which one? Write "countries.name" or "regions.name" or "cities.name".'] },
+      errors: { mapping: ['"x": which one? Write "countries.name", "regions.name" or "cities.name".'] },
     })
   })
 

@@ -92,7 +92,7 @@ describeDialects('fields that no file has', dialect => {
     expect(counts).toMatchObject({ created: 2, failed: 4 })
     const told = expect.stringMatching(/^This value is not acceptable\. Please quote error id [0-9a-f-]{36}\.$/)
     expect(errors).toEqual([
-      { row: 3, field: 'number', message: 'A valid integer is required.', model: 'samples' },
+      { row: 3, field: 'number', message: '"many" is not a whole number. Write it like 42.', model: 'samples' },
       { row: 5, field: 'number', message: 'Not this one.', model: 'samples' },
       { row: 6, field: 'number', message: told, model: 'samples' },
       { row: 7, field: 'number', message: told, model: 'samples' },

@@ -32,10 +32,10 @@ const regionConfig = ({ countries, regions }: Geography, country: Policy, region
 const existing = {
   field: 'iso2',
   column: 'iso2',
-  message: 'A record with this iso2 exists already.',
+  message: 'A record with the same iso2 exists already.',
   model: 'countries',
 }
-const missing = { ...existing, message: 'No record with this iso2 exists.' }
+const missing = { ...existing, message: 'There is no record with the same iso2.' }
 
 describeDialects('what rows do with records that are stored, and without them', dialect => {
   const tables = geography(dialect.kit)
@@ -104,7 +104,7 @@ describeDialects('what rows do with records that are stored, and without them', 
         database: db.database,
         queryset,
       })
-    const hidden = { row: 2, ...existing, message: 'This field must be unique.' }
+    const hidden = { row: 2, ...existing, message: 'Another record already has this value.' }
     expect((await seen({ onExisting: 'skip' })).errors).toEqual([hidden])
     expect((await seen({ onExisting: 'fail' })).errors).toEqual([hidden, { row: 3, ...existing }])
     expect((await seen({ onMissing: 'fail' })).errors).toEqual([{ row: 2, ...missing }])
@@ -165,7 +165,7 @@ describeDialects('what rows do with records that are stored, and without them', 
     expect(result).toMatchObject({ processed: 4, failed: 2, created: 2 })
     expect(result.errors.map(({ row, message }) => [row, message])).toEqual([
       [2, 'This cell is empty, and a value is required.'],
-      [5, 'A record with this iso2 exists already.'],
+      [5, 'A record with the same iso2 exists already.'],
     ])
     expect(await db.rows('regions', 'name')).toEqual([['North'], ['South']])
   })
@@ -299,8 +299,8 @@ describeDialects('what rows do with records that are stored, and without them', 
     ).import(csv(['iso2', 'name'], ['DE', 'x'], ['FR', 'France'], ['FR', 'Francia'], ['IT', 'Italy']), { append: true })
     expect(result).toMatchObject({ created: 2, failed: 2 })
     expect(result.errors.map(({ row, field, message }) => [row, field, message])).toEqual([
-      [2, 'iso2', 'This field must be unique.'],
-      [4, 'iso2', 'This field must be unique.'],
+      [2, 'iso2', 'Another record already has this value.'],
+      [4, 'iso2', 'Another record already has this value.'],
     ])
   })
 

@@ -81,7 +81,7 @@ describeOneDialect('a preview of an import', dialect => {
                   row: 2,
                   field: 'population',
                   column: 'Populaton',
-                  message: 'A valid integer is required.',
+                  message: '"many" is not a whole number. Write it like 42.',
                   model: 'cities',
                 },
               ],
@@ -134,7 +134,7 @@ describeOneDialect('a preview of an import', dialect => {
       { header: 'Code', field: 'iso2', reason: 'mapping' },
     ])
     await expect(preview(one, csv(['name'], ['a']), { nam: 'name' })).rejects.toMatchObject({
-      errors: { mapping: ['The file has no column "nam"; did you mean "name"?'] },
+      errors: { mapping: ['The file has no column "nam". Did you mean "name"?'] },
     })
   })
 
@@ -311,8 +311,8 @@ describeOneDialect('POST /import-preview/', dialect => {
   test('refuses a mapping that is none or does not fit, and a body without a file', async () => {
     const mapping = (value: string) => send('', form(file, { name: 'mapping', value }))
     expect((await mapping('[]')).status).toBe(400)
-    expectError(await mapping('{"Iso":"iso2"}'), 400, 'The mapping does not fit the file.', {
-      mapping: ['The file has no column "Iso"; did you mean "Iso2"?'],
+    expectError(await mapping('{"Iso":"iso2"}'), 400, 'The file has no column "Iso". Did you mean "Iso2"?', {
+      mapping: ['The file has no column "Iso". Did you mean "Iso2"?'],
     })
     expectInvalid(await send('', form({ name: 'mapping', value: '{}' })), {
       file: ['No file was submitted. Send it as the part "file".'],

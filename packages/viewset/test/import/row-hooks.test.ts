@@ -87,7 +87,7 @@ describeDialects('prepareRow', dialect => {
       created: 1,
       failed: 2,
       errors: [
-        { row: 3, field: 'name', message: 'The column "name" is missing, and prepareRow gives none.' },
+        { row: 3, field: 'name', message: 'The column "name" is missing.' },
         { row: 4, field: 'iso2', column: 'iso2', message: 'This cell is empty, and a value is required.' },
       ],
     })

@@ -5,7 +5,7 @@ import { CountingDriver } from '../support/counting-driver.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 
-const TAKEN = 'This field must be unique.'
+const TAKEN = 'Another record already has this value.'
 
 function club(c: ColumnKit) {
   const teams = c.table('teams', {

@@ -6,7 +6,7 @@ import { describeDialects } from '../support/dialects.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 import { workbook } from '../support/workbook.ts'
 
-const TAKEN = 'This field must be unique.'
+const TAKEN = 'Another record already has this value.'
 
 function club(c: ColumnKit) {
   const teams = c.table('teams', { id: c.integer().primaryKey(), name: c.text(20).notNull().unique() })
@@ -89,7 +89,7 @@ describeDialects('unique values in an import', dialect => {
   test('looks at the stored part and at the default of what is unique together', async () => {
     await run(csv(HEADER, [1, '', 'Ö1']))
     await db.run(`insert into members (id, number, badge, country) values ('${randomUUID()}', 5, 'Ö2', 'FR')`)
-    const message = 'The fields country, badge must make a unique set.'
+    const message = 'Another record already has these values of country, badge.'
     const error = (row: number) => ({ row, field: 'non_field_errors', message, model: 'members' })
     expect(await run(csv(HEADER, [2, '', 'Ö1'], [3, '', 'Ö2'], [4, '', 'Ö2']))).toMatchObject({
       created: 1,

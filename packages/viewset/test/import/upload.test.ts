@@ -8,7 +8,14 @@ import { compose, FileImportMixin, type ImportRequest, type ImportResult, IsAuth
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RequestOptions, useApi } from '../support/api.ts'
 import { sqliteDialect } from '../support/dialects.ts'
-import { expectError, expectInvalid, expectNotAllowed, expectSuccess, nonField } from '../support/expect.ts'
+import {
+  expectBadParameter,
+  expectError,
+  expectInvalid,
+  expectNotAllowed,
+  expectSuccess,
+  nonField,
+} from '../support/expect.ts'
 import { models, users } from '../support/models.ts'
 import { form, importForm } from '../support/multipart.ts'
 import { RawConnection } from '../support/raw-http.ts'
@@ -147,17 +154,17 @@ describe('what is told beside the file', () => {
   })
 
   test.each(['dry_run', 'failed_rows', 'background'])('is refused where it is said twice otherwise: %s', async name => {
-    const errors = { [name]: ['The form and the address say different things of this; give it once.'] }
+    const errors = { [name]: ['The form and the address contradict each other; give this value once.'] }
     expectInvalid(await told({ [name]: 'true' }, { [name]: 'false' }), errors)
-    expectInvalid(await told({ [name]: 'maybe' }), { [name]: ['Enter "true" or "false".'] })
-    expectInvalid(await told({}, { [name]: '' }), { [name]: ['Enter "true" or "false".'] })
+    expectInvalid(await told({ [name]: 'maybe' }), { [name]: ['Enter true or false.'] })
+    expectInvalid(await told({}, { [name]: '' }), { [name]: ['Enter true or false.'] })
     expect(arrived).toEqual([])
   })
 
   test('is refused where the address says it twice', async () => {
     const url = '/authors/import-from-file/?dry_run=true&dry_run=true'
     const response = await api.request('POST', url, { ...form(FILE, APPEND), as: 'ann' })
-    expectError(response, 400, 'A query parameter is not valid.', { dry_run: ['Give this parameter once.'] })
+    expectBadParameter(response, 'dry_run', 'Give this parameter once.')
   })
 
   test('has no mapping where its part is empty', async () => {
@@ -183,16 +190,18 @@ describe('what is told beside the file', () => {
   })
 
   test('asks a dry run only for differences', async () => {
-    const errors = { diff: ['Only a dry run tells what it would change: send dry_run=true as well.'] }
+    const errors = { diff: ['This option needs a dry run: send dry_run=true as well.'] }
     expectInvalid(await told({ diff: 'true' }), errors)
   })
 
   test('decides in the form only whether stored records are replaced', async () => {
     const url = '/authors/import-from-file/?append_data=false'
     const response = await api.request('POST', url, { ...form(FILE), as: 'ann' })
-    expectError(response, 400, 'A query parameter is not valid.', {
-      append_data: ['Unknown parameter "append_data". Send it in the body, not in the address.'],
-    })
+    expectBadParameter(
+      response,
+      'append_data',
+      'Unknown parameter "append_data". Send it in the body, not in the address.',
+    )
     expect((await told({ append_data: 'false' })).status).toBe(400)
   })
 })
@@ -233,8 +242,8 @@ describe('a form with', () => {
   test('an empty file, and no word on what shall happen to what is stored', async () => {
     expectInvalid(await send(form({ ...FILE, content: '' }, { name: 'dry_run', value: 'maybe' })), {
       file: ['The submitted file is empty.'],
-      append_data: ['This field is required: "true" adds to what is stored, "false" replaces it.'],
-      dry_run: ['Enter "true" or "false".'],
+      append_data: ['This field is required: "true" adds to the stored records, "false" replaces them.'],
+      dry_run: ['Enter true or false.'],
     })
   })
 

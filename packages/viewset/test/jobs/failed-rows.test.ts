@@ -85,9 +85,9 @@ describeOneDialect('the rows of an import in the background that fail', dialect 
   const FILE = 'name,note,people\nOslo,a,700\nBergen,b,x\nHamar,c,30\n,d,1\nMoss,e,50\nVoss,f,1.5\n'
   const FAILED = [
     'name,note,people,Errors',
-    'Bergen,b,x,people: A valid integer is required.',
+    'Bergen,b,x,"people: ""x"" is not a whole number. Write it like 42."',
     ',d,1,"name: This cell is empty, and a value is required."',
-    'Voss,f,1.5,people: A valid integer is required.',
+    'Voss,f,1.5,"people: ""1.5"" is not a whole number. Write it like 42."',
     '',
   ].join('\r\n')
 
@@ -130,11 +130,11 @@ describeOneDialect('the rows of an import in the background that fail', dialect 
       expect(text.split('\r\n')).toEqual([
         'name,note,people,Errors',
         'Oslo,a,700,',
-        'Bergen,b,x,people: A valid integer is required.',
+        'Bergen,b,x,"people: ""x"" is not a whole number. Write it like 42."',
         'Hamar,c,30,',
         ',d,1,"name: This cell is empty, and a value is required."',
         'Moss,e,50,',
-        'Voss,f,1.5,people: A valid integer is required.',
+        'Voss,f,1.5,"people: ""1.5"" is not a whole number. Write it like 42."',
         '',
       ])
       expect(names(await api.get('/towns/'))).toEqual([])
@@ -155,7 +155,9 @@ describeOneDialect('the rows of an import in the background that fail', dialect 
   test('are found by the mapping that was sent', async () => {
     const query = `&mapping=${encodeURIComponent(JSON.stringify({ Town: 'name', Citizens: 'people' }))}`
     const job = await run('Town,Citizens\nOslo,x\n', { query })
-    expect((await fileOf(job)).text).toBe('Town,Citizens,Errors\r\nOslo,x,Citizens: A valid integer is required.\r\n')
+    expect((await fileOf(job)).text).toBe(
+      'Town,Citizens,Errors\r\nOslo,x,"Citizens: ""x"" is not a whole number. Write it like 42."\r\n',
+    )
   })
 
   test('are a file all the same where the job stops before that is kept: it goes on there', async () => {

@@ -101,7 +101,7 @@ describeDialects('a list of jobs', dialect => {
     expectError(
       await api.post('/own-rows/export/?background=true', body, as),
       400,
-      'The submitted data is not valid.',
+      'This resource exports its own rows only.',
       { data: ['This resource exports its own rows only.'] },
     )
     expect((await api.get('/jobs/', as)).data()).toEqual([])

@@ -100,7 +100,11 @@ describeDialects('jobs', dialect => {
 
   test('each sees their own jobs, an admin those of all', async () => {
     const job = await ended(await send('name,people\nOslo,700\n'))
-    expectError(await api.get(`/jobs/${job.id}/`, { as: 'bob' }), 404, 'Not found.')
+    expectError(
+      await api.get(`/jobs/${job.id}/`, { as: 'bob' }),
+      404,
+      'There is no such record, or you may not see it.',
+    )
     expect((await api.get('/jobs/', { as: 'bob' })).data()).toEqual([])
     expect((await api.get('/jobs/')).data()).toEqual([])
     const { errors: _, options: __, ...listed } = job

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { ColumnKit } from 'viewset'
 import type { StoredJobFile } from 'viewset/jobs'
 import { expect, test } from 'vitest'
+import { Wordings } from '../../src/core/messages/wording.ts'
 import { uuidv7 } from '../../src/core/uuid.ts'
 import { JobStore, type NewJob } from '../../src/jobs/job-store.ts'
 import { Jobs } from '../../src/jobs/jobs.ts'
@@ -45,6 +46,7 @@ describeDialects('the sweep of jobs', dialect => {
       limits: { perUser: 20, total: 1_000 },
       retention: 7 * A_DAY,
       work: () => Promise.reject(),
+      wordings: new Wordings(),
     })
     for (const job of stored) {
       await store.insert({ ...JOB, ...job })

@@ -108,11 +108,11 @@ describe('pg: plain Drizzle tables', () => {
   test('are validated by their columns', async () => {
     expectInvalid(await api.post('/notes/', { small: 40_000, mood: 'angry', shop_id: 9, code: 'abcd', amount: '1e' }), {
       text: ['This field is required.'],
-      mood: ['"angry" is not a valid choice.'],
+      mood: ['"angry" is not a valid choice. Choose one of: happy, sad.'],
       small: ['Ensure this value is less than or equal to 32767.'],
-      amount: ['A valid number is required.'],
+      amount: ['"1e" is not a number. Write it like 90.5.'],
       code: ['Ensure this field has no more than 3 characters.'],
-      shop_id: ['Invalid pk "9" - object does not exist.'],
+      shop_id: ['There is no shop with the id "9".'],
     })
     expectInvalid(await api.post('/shops/', { label: 'toolong' }), {
       label: ['Ensure this field has no more than 5 characters.'],
@@ -127,7 +127,7 @@ describe('pg: plain Drizzle tables', () => {
 
   test('unique values are theirs', async () => {
     await api.post('/shops/', { label: 'a' })
-    expectInvalid(await api.post('/shops/', { label: 'a' }), { label: ['This field must be unique.'] })
+    expectInvalid(await api.post('/shops/', { label: 'a' }), { label: ['Another record already has this value.'] })
   })
 
   test('a record holds the types of its columns', async () => {
@@ -202,15 +202,15 @@ describe('sqlite: plain Drizzle tables', () => {
     expectSuccess(await api.get('/notes/'), 200, { count: 1, data: [{ ...data, index: 1 }] })
     expectSuccess(await api.patch('/notes/1/', { small: 8 }), 200, { data: { ...data, small: 8, twice: 16 } })
     expect((await api.delete('/notes/1/')).status).toBe(204)
-    expectError(await api.get('/notes/1/'), 404, 'Not found.')
+    expectError(await api.get('/notes/1/'), 404, 'There is no such record, or you may not see it.')
   })
 
   test('are validated by their columns', async () => {
     expectInvalid(await api.post('/notes/', { small: 'x', mood: 'angry', shop_id: 9 }), {
       text: ['This field is required.'],
-      mood: ['"angry" is not a valid choice.'],
-      small: ['A valid integer is required.'],
-      shop_id: ['Invalid pk "9" - object does not exist.'],
+      mood: ['"angry" is not a valid choice. Choose one of: happy, sad.'],
+      small: ['"x" is not a whole number. Write it like 42.'],
+      shop_id: ['There is no shop with the id "9".'],
     })
   })
 

@@ -118,7 +118,7 @@ describe("pg: types that are the database's own", () => {
       expect([field, (await api.post('/things/', { [field]: value })).status]).toEqual([field, 400])
       expect([field, (await api.post('/things/bulk-create/', [{ [field]: value }])).status]).toEqual([field, 400])
     }
-    expectInvalid(await api.post('/things/', { tags: { a: 1 } }), { tags: ['Not a valid value.'] })
+    expectInvalid(await api.post('/things/', { tags: { a: 1 } }), { tags: ['This value is not valid.'] })
   })
 
   test("an enum's name keeps its case and its schema", () => {
@@ -192,8 +192,8 @@ describe("sqlite: types that are the database's own", () => {
   })
 
   test('a value that could not be read again is 400', async () => {
-    expectInvalid(await api.post('/things/', { big: 'many' }), { big: ['Not a valid value.'] })
-    expectInvalid(await api.post('/things/bulk-create/', [{ big: {} }]), { '0.big': ['Not a valid value.'] })
+    expectInvalid(await api.post('/things/', { big: 'many' }), { big: ['This value is not valid.'] })
+    expectInvalid(await api.post('/things/bulk-create/', [{ big: {} }]), { '0.big': ['This value is not valid.'] })
     expect(await api.rows('things')).toEqual([])
   })
 })

@@ -87,7 +87,11 @@ describeDialects('a count up to a limit', dialect => {
       url = page.next
     }
     expect(seen).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
-    expectError(await api.get('/usual/?page_size=7&page=7&name__lte=Author+040'), 404, 'Invalid page.')
+    expectError(
+      await api.get('/usual/?page_size=7&page=7&name__lte=Author+040'),
+      404,
+      'Invalid page. The list ends before it.',
+    )
     expect((await api.get('/limits/?limit=7&offset=42&name__lte=Author+040')).status).toBe(200)
   })
 
@@ -112,7 +116,7 @@ describeDialects('a count up to a limit', dialect => {
       data: [1, 2, 3].map(n => ({ ...author(n), index: n })),
     })
     expect(await countOf('/usual/?page_size=3&page=2')).toBe(4)
-    expectError(await api.get('/usual/?page_size=3&page=3'), 404, 'Invalid page.')
+    expectError(await api.get('/usual/?page_size=3&page=3'), 404, 'Invalid page. The list ends before it.')
     expect((await api.get('/limits/?limit=3&offset=20')).envelope().count).toBeLessThanOrEqual(20)
     later()
     expect(await countOf('/usual/?page_size=3')).toBe(4)

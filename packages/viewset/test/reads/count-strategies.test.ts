@@ -174,7 +174,7 @@ describeDialects('count strategies', dialect => {
       previous: 'http://localhost:80/api/uncounted/',
       data: [{ ...author(3), index: 3 }],
     })
-    expectError(await api.get('/uncounted/?page=3'), 404, 'Invalid page.')
+    expectError(await api.get('/uncounted/?page=3'), 404, 'Invalid page. The list ends before it.')
     expectSuccess(await api.get('/uncounted-limits/?offset=2'), 200, {
       count: null,
       previous: 'http://localhost:80/api/uncounted-limits/?limit=2',
@@ -191,7 +191,7 @@ describeDialects('count strategies', dialect => {
       previous: link('seven', 4),
       data: [{ ...author(9), index: 9 }],
     })
-    expectError(await api.get('/seven/?page=6'), 404, 'Invalid page.')
+    expectError(await api.get('/seven/?page=6'), 404, 'Invalid page. The list ends before it.')
     await api.clear()
     expectSuccess(await api.get('/seven/'), 200, { count: 0, data: [] })
   })

@@ -163,14 +163,15 @@ describeDialects('cursor pagination', dialect => {
   describe('a bad cursor is not found:', () => {
     const cursorIn = (url: string | null) => new URL(url!).searchParams.get('cursor')!
     const cursor = async (path: string) => cursorIn((await get(path)).next)
-    const refuses = async (path: string) => expectError(await api.get(path), 404, 'Invalid cursor.')
+    const refuses = async (path: string) =>
+      expectError(await api.get(path), 404, 'Invalid cursor. Begin again with the first page.')
 
     test.each(['x', '0', 'null', 'W10', '%00x', 'å', 'A'.repeat(10_000), `${'A'.repeat(40)}=`])(
       'one that is none (%#)',
       async text => {
         const response = await api.get(`/authors/?cursor=${encodeURI(decodeURI(text))}`)
         if (text.includes('%00')) expect(response.status).toBe(400)
-        else expectError(response, 404, 'Invalid cursor.')
+        else expectError(response, 404, 'Invalid cursor. Begin again with the first page.')
       },
     )
 
@@ -319,6 +320,6 @@ describeDialects('cursors without a SECRET_KEY', dialect => {
     const { next } = bodyOf(await api.get('/authors/?page_size=1'))
     const path = next!.replace(ORIGIN, '')
     expect(bodyOf(await api.get(path)).data).toEqual([{ id: uuid(2), name: 'Ada' }])
-    expectError(await other.get(path), 404, 'Invalid cursor.')
+    expectError(await other.get(path), 404, 'Invalid cursor. Begin again with the first page.')
   })
 })

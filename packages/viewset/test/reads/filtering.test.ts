@@ -400,7 +400,7 @@ describeDialects('filters', dialect => {
     test('all of them at once, and nothing reaches the database', async () => {
       const statements = await api.statementsOf(async () => {
         const response = await api.get('/articles/?rating=x&featured=maybe&title=z')
-        expectError(response, 400, 'A query parameter is not valid.', {
+        expectError(response, 400, 'The request has 2 errors. "errors" lists them.', {
           rating: ['Enter a whole number from -2147483648 to 2147483647.'],
           featured: ['Enter true or false.'],
         })

@@ -113,7 +113,7 @@ describeDialects('list', dialect => {
   test.each(['maybe', '', '2', 'truefalse', 'null', 'constructor', '__proto__', 'toString'])(
     'paginated=%s is refused',
     async value => {
-      expectBadParameter(await api.get(`/authors/?paginated=${value}`), 'paginated', 'Enter "true" or "false".')
+      expectBadParameter(await api.get(`/authors/?paginated=${value}`), 'paginated', 'Enter true or false.')
     },
   )
 

@@ -206,7 +206,7 @@ describeDialects('page-number pagination', dialect => {
 
     test('a page behind the end is not found', async () => {
       await seedAuthors(2)
-      expectError(await api.get('/uncounted/?page=3'), 404, 'Invalid page.')
+      expectError(await api.get('/uncounted/?page=3'), 404, 'Invalid page. The list ends before it.')
     })
   })
 

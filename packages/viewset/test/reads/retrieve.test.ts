@@ -53,7 +53,7 @@ describeDialects('retrieve', dialect => {
 
   test('a record that does not exist is not found', async () => {
     await seedArticle()
-    expectError(await api.get(`/articles/${uuid(12)}/`), 404, 'Not found.')
+    expectError(await api.get(`/articles/${uuid(12)}/`), 404, 'There is no such record, or you may not see it.')
   })
 
   test.each([
@@ -86,7 +86,11 @@ describeDialects('retrieve', dialect => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'] as const) {
         const body = method === 'PUT' || method === 'PATCH' ? {} : undefined
         const statements = await api.statementsOf(async () => {
-          expectError(await api.request(method, `/articles/${id}/`, { body }), 404, 'Not found.')
+          expectError(
+            await api.request(method, `/articles/${id}/`, { body }),
+            404,
+            'There is no such record, or you may not see it.',
+          )
         })
         expect(statements).toEqual([])
       }
@@ -115,11 +119,15 @@ describeDialects('retrieve', dialect => {
 
     test('its case counts', async () => {
       await seed(api.database, tables, { categories: [{ code: 'abc', label: 'x' }] })
-      expectError(await api.get('/categories/ABC/'), 404, 'Not found.')
+      expectError(await api.get('/categories/ABC/'), 404, 'There is no such record, or you may not see it.')
     })
 
     test('one that is too long is not found', async () => {
-      expectError(await api.get(`/categories/${'x'.repeat(10_000)}/`), 404, 'Not found.')
+      expectError(
+        await api.get(`/categories/${'x'.repeat(10_000)}/`),
+        404,
+        'There is no such record, or you may not see it.',
+      )
     })
   })
 
@@ -133,7 +141,7 @@ describeDialects('retrieve', dialect => {
       '%s is not found',
       async id => {
         await seed(api.database, tables, { shelves: [{ id: 1, label: 'A' }] })
-        expectError(await api.get(`/shelves/${id}/`), 404, 'Not found.')
+        expectError(await api.get(`/shelves/${id}/`), 404, 'There is no such record, or you may not see it.')
       },
     )
   })
@@ -146,7 +154,7 @@ describeDialects('retrieve', dialect => {
     })
 
     test.each(['abc', '1.0', '9223372036854775808', '99999999999999999999'])('%s is not found', async id => {
-      expectError(await api.get(`/loans/${id}/`), 404, 'Not found.')
+      expectError(await api.get(`/loans/${id}/`), 404, 'There is no such record, or you may not see it.')
     })
   })
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BaseModelSerializer, DataToDataField, FlexibleField, ManyIdToDataField } from 'viewset'
 import { beforeEach, expect, test } from 'vitest'
+import { mapErrors } from '../../src/core/errors.ts'
 import { modelInfo } from '../../src/model/model-info.ts'
 import { writeRelatedSets } from '../../src/records/related-sets.ts'
 import { resolveManyNested } from '../../src/records/resolve-nested.ts'
@@ -106,16 +107,19 @@ describeDialects('drafts of many records', dialect => {
   test('errors are told for each of them', async () => {
     const twin = { ...input(1), book: { ...input(1).book, title: 'other', editor: null } }
     const wrong = { ...input(3), book: { ...input(3).book, tags: [uuid(99)], author: { name: 5 } } }
-    expect(await create([input(1), twin, wrong])).toEqual([
+    expect((await create([input(1), twin, wrong])).map(errors => mapErrors(errors, String))).toEqual([
       {},
-      { 'book.author.email': ['This field must be unique.'] },
+      { 'book.author.email': ['Another record already has this value.'] },
       {
-        'book.tags': [`Invalid pk "${uuid(99)}" - object does not exist.`],
-        'book.author.name': ['Not a valid string.'],
+        'book.tags': [`There is no tag with the id "${uuid(99)}".`],
+        'book.author.name': ['5 is not a text. Send a text in quotes.'],
       },
     ])
     const claims = [1, 2].map(n => ({ ...input(n), book: { ...input(n).book, notes: [uuid(41)] } }))
-    expect(await create(claims)).toEqual([{}, { 'book.notes': [`Another item has "${uuid(41)}" as well.`] }])
+    expect((await create(claims)).map(errors => mapErrors(errors, String))).toEqual([
+      {},
+      { 'book.notes': [`Another item has "${uuid(41)}" as well.`] },
+    ])
     expect(await api.rows('chapters')).toEqual([])
   })
 })

@@ -16,6 +16,7 @@ import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid, expectSuccess, uuid } from '../support/expect.ts'
 import { library, stock } from '../support/library.ts'
+import { notAUuid } from '../support/texts.ts'
 
 /** Nothing can be created with the few fields that a test shows. */
 const ChangingViewSet = compose(RetrieveModelMixin, UpdateModelMixin)
@@ -185,14 +186,14 @@ describeDialects('writing relations to many records', dialect => {
       data: { title: 'one', book: { title: 'N', author: uuid(1), tags: [{ label: 'b' }], notes: [] } },
     })
     expectInvalid(await api.post('/chapters/', { title: 'one', book: { ...book, title: 'M', tags: [uuid(98)] } }), {
-      'book.tags': [`Invalid pk "${uuid(98)}" - object does not exist.`],
+      'book.tags': [`There is no tag with the id "${uuid(98)}".`],
     })
   })
 
   test('what cannot be without an owner is not taken away', async () => {
     const chapter = `/withChapters/${uuid(11)}/`
     expectInvalid(await api.patch(chapter, { chapters: [uuid(22)] }), {
-      chapters: [`Cannot take away "${uuid(21)}": these must belong to a record.`],
+      chapters: [`"${uuid(21)}" cannot be taken away: each must always belong to a record.`],
     })
     expectSuccess(await api.patch(chapter, { chapters: [uuid(21), uuid(22)] }), 200, {
       data: { title: 'A', chapters: [{ title: 'one' }, { title: 'two' }] },
@@ -207,7 +208,7 @@ describeDialects('writing relations to many records', dialect => {
   test('a scope bounds what can be linked and unlinked, not what is shown', async () => {
     const place = `/scoped/${uuid(11)}/`
     expectInvalid(await api.patch(place, { tags: [uuid(33), uuid(99)] }), {
-      tags: [`Invalid pk "${uuid(33)}", "${uuid(99)}" - object does not exist.`],
+      tags: [`There are no tags with the id "${uuid(33)}", "${uuid(99)}".`],
     })
     expectSuccess(await api.patch(place, { tags: [uuid(32)] }), 200, {
       data: { title: 'A', tags: [{ label: 'b' }, { label: 'c' }] },
@@ -216,23 +217,23 @@ describeDialects('writing relations to many records', dialect => {
 
   describe('refuses', () => {
     test.each([
-      ['null', null, { tags: ['This field may not be null.'] }],
+      ['null', null, { tags: ['This field needs a value: null is not allowed.'] }],
       ['an identifier', uuid(31), { tags: ['Expected a list of identifiers.'] }],
       ['an object', { 0: uuid(31) }, { tags: ['Expected a list of identifiers.'] }],
       [
         'what is no identifier',
         [uuid(31), 'x', 5, null],
         {
-          'tags.1': ['Must be a valid UUID.'],
-          'tags.2': ['Must be a valid UUID.'],
-          'tags.3': ['This field may not be null.'],
+          'tags.1': [notAUuid('x')],
+          'tags.2': [notAUuid(5)],
+          'tags.3': ['This field needs a value: null is not allowed.'],
         },
       ],
       [
         'records that do not exist, in one message',
         [uuid(98), uuid(31), uuid(99)],
         {
-          tags: [`Invalid pk "${uuid(98)}", "${uuid(99)}" - object does not exist.`],
+          tags: [`There are no tags with the id "${uuid(98)}", "${uuid(99)}".`],
         },
       ],
     ])('%s', async (_, sent, errors) => {

@@ -18,6 +18,7 @@ import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, ID, uuid } from '../support/expect.ts'
 import { library, stock } from '../support/library.ts'
+import { notAUuid } from '../support/texts.ts'
 
 describeDialects('nested writes', dialect => {
   const tables = library(dialect.kit)
@@ -195,7 +196,7 @@ describeDialects('nested writes', dialect => {
       expectInvalid(response, {
         title: ['Ensure this field has no more than 50 characters.'],
         'author.name': ['Ensure this field has at least 2 characters.'],
-        'author.mentor.name': ['Not a valid string.'],
+        'author.mentor.name': ['5 is not a text. Send a text in quotes.'],
         'editor.email': ['Is not of that name.'],
       })
       expect(await api.statementsOf(() => api.post('/books/', { title: 'A', author: {} }))).toEqual([])
@@ -212,8 +213,8 @@ describeDialects('nested writes', dialect => {
       expectError(
         await api.post('/books/', { title: 'A', author: { name: 'Bob' } }),
         409,
-        'The request conflicts with stored data.',
-        { 'author.email': ['This field must be unique.'] },
+        'Another record already has this value.',
+        { 'author.email': ['Another record already has this value.'] },
       )
       expect(await names()).toEqual(['Ada', 'Eve'])
     })
@@ -222,13 +223,13 @@ describeDialects('nested writes', dialect => {
       await stock(api.database, tables, { people: [{ id: uuid(2), name: 'Eve', email: 'Eve1' }] })
       const twin = { name: 'Bob', email: 'Bob1' }
       expectInvalid(await api.post('/books/', { title: 'A', author: twin, editor: twin }), {
-        'editor.email': ['This field must be unique.'],
+        'editor.email': ['Another record already has this value.'],
       })
       expectInvalid(await api.post('/books/', { title: 'A', author: { name: 'Eve', email: 'Eve1' } }), {
-        'author.email': ['This field must be unique.'],
+        'author.email': ['Another record already has this value.'],
       })
       expectInvalid(await api.post('/books/', { title: 'A', author: { name: 'Bob', mentor: uuid(99) } }), {
-        'author.mentor': [`Invalid pk "${uuid(99)}" - object does not exist.`],
+        'author.mentor': [`There is no person with the id "${uuid(99)}".`],
       })
     })
 
@@ -236,14 +237,14 @@ describeDialects('nested writes', dialect => {
       ['text', 'abc', { author: ['Invalid data. Expected an object.'] }],
       ['an identifier where an object is asked for', uuid(1), { author: ['Invalid data. Expected an object.'] }],
       ['a list', [], { author: ['Invalid data. Expected an object.'] }],
-      ['null', null, { author: ['This field may not be null.'] }],
+      ['null', null, { author: ['This field needs a value: null is not allowed.'] }],
       ['nothing', undefined, { author: ['This field is required.'] }],
       ['an empty object', {}, { 'author.name': ['This field is required.'] }],
-      ['a malformed identifier', { id: 'abc' }, { 'author.id': ['Must be a valid UUID.'] }],
+      ['a malformed identifier', { id: 'abc' }, { 'author.id': [notAUuid('abc')] }],
       [
         'an identifier of nobody',
         { id: uuid(99), name: 'Bob' },
-        { 'author.id': [`Invalid pk "${uuid(99)}" - object does not exist.`] },
+        { 'author.id': [`There is no person with the id "${uuid(99)}".`] },
       ],
       [
         'a name that is inherited',
@@ -258,9 +259,9 @@ describeDialects('nested writes', dialect => {
     })
 
     test.each([
-      ['an identifier of nobody', uuid(99), [`Invalid pk "${uuid(99)}" - object does not exist.`]],
-      ['a malformed one', 'abc', ['Must be a valid UUID.']],
-      ['a list', [uuid(1)], ['Must be a valid UUID.']],
+      ['an identifier of nobody', uuid(99), [`There is no person with the id "${uuid(99)}".`]],
+      ['a malformed one', 'abc', [notAUuid('abc')]],
+      ['a list', [uuid(1)], [notAUuid([uuid(1)])]],
     ])('%s in a flexible field', async (_, editor, messages) => {
       expectInvalid(await api.post('/books/', { title: 'A', author: { id: uuid(1) }, editor }), { editor: messages })
     })
@@ -298,8 +299,8 @@ describeDialects('nested writes', dialect => {
       ['of nobody', 'ada', ['There is no person with the name "ada".']],
       ['of several', 'Twin', ['Several people have the name "Twin". Use a value that only one has.']],
       ['too long', 'x'.repeat(21), ['Ensure this field has no more than 20 characters.']],
-      ['that is none', 5, ['Not a valid string.']],
-      ['that is null', null, ['This field may not be null.']],
+      ['that is none', 5, ['5 is not a text. Send a text in quotes.']],
+      ['that is null', null, ['This field needs a value: null is not allowed.']],
     ])('refuses text %s', async (_, author, messages) => {
       expectInvalid(await api.post('/byText/', { title: 'A', author }), { author: messages })
     })
@@ -329,8 +330,8 @@ describeDialects('an identifier beside an object', dialect => {
 
   test('errors of both come together', async () => {
     expectInvalid(await api.post('/books/', { title: 'A', author: uuid(9), editor: { id: uuid(8) } }), {
-      author: [`Invalid pk "${uuid(9)}" - object does not exist.`],
-      'editor.id': [`Invalid pk "${uuid(8)}" - object does not exist.`],
+      author: [`There is no person with the id "${uuid(9)}".`],
+      'editor.id': [`There is no person with the id "${uuid(8)}".`],
     })
   })
 })

@@ -107,7 +107,7 @@ describeDialects('relations of plain tables', dialect => {
       data: { id: 3, name: 'pin', unit: metre },
     })
     expectInvalid(await api.post('/byCode/', { name: 'bar', unit: 'kg' }), {
-      unit: ['Invalid pk "kg" - object does not exist.'],
+      unit: ['There is no unit with the code "kg".'],
     })
   })
 
@@ -120,8 +120,10 @@ describeDialects('relations of plain tables', dialect => {
     expectSuccess(await api.patch('/kits/1/', { parts: [3, 2] }), 200, {
       data: { id: 1, name: 'K', parts: [part(2), part(3)] },
     })
-    expectInvalid(await api.patch('/kits/1/', { parts: [4] }), { parts: ['Invalid pk "4" - object does not exist.'] })
-    expectInvalid(await api.patch('/kits/1/', { parts: ['1'] }), { 'parts.0': ['A valid integer is required.'] })
+    expectInvalid(await api.patch('/kits/1/', { parts: [4] }), { parts: ['There is no part with the id "4".'] })
+    expectInvalid(await api.patch('/kits/1/', { parts: ['1'] }), {
+      'parts.0': ['"1" is not a whole number. Write it like 42.'],
+    })
   })
 
   test('drafts whose keys the database makes', async () => {

@@ -5,6 +5,7 @@ import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, ID, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
+import { noRecord, notAUuid, notAWholeNumber } from '../support/texts.ts'
 
 describeDialects('relations', dialect => {
   const tables = models(dialect.kit)
@@ -129,19 +130,17 @@ describeDialects('relations', dialect => {
   })
 
   describe('refuses', () => {
-    const missing = (id: unknown) => [`Invalid pk "${id}" - object does not exist.`]
-
     test('a record that does not exist, in every relation at once', async () => {
       const response = await api.post('/deep/', { article: uuid(98), parent: uuid(99), text: 'x' })
-      expectInvalid(response, { parent: missing(uuid(99)), article: missing(uuid(98)) })
+      expectInvalid(response, { parent: [noRecord('comment', uuid(99))], article: [noRecord('article', uuid(98))] })
       expect(await api.rows('comments')).toEqual([])
     })
 
     test.each([
-      ['a malformed identifier', 'abc', ['Must be a valid UUID.']],
+      ['a malformed identifier', 'abc', [notAUuid('abc')]],
       ['an object', { id: uuid(11) }, ['Send the "id" of the related record, not an object.']],
-      ['a number', 11, ['Must be a valid UUID.']],
-      ['null', null, ['This field may not be null.']],
+      ['a number', 11, [notAUuid(11)]],
+      ['null', null, ['This field needs a value: null is not allowed.']],
       ['nothing', undefined, ['This field is required.']],
     ])('%s', async (_, sent, messages) => {
       await seedComments()
@@ -151,22 +150,26 @@ describeDialects('relations', dialect => {
 
     test('on update as well, changing nothing', async () => {
       await seedComments()
-      expectInvalid(await api.patch(`/deep/${uuid(22)}/`, { parent: uuid(99) }), { parent: missing(uuid(99)) })
+      expectInvalid(await api.patch(`/deep/${uuid(22)}/`, { parent: uuid(99) }), {
+        parent: [noRecord('comment', uuid(99))],
+      })
       expect((await api.get(`/comments/${uuid(22)}/`)).data()).toMatchObject({ parent: uuid(21) })
     })
 
     test('a key of text that does not exist', async () => {
       await seed(api.database, tables, { shelves: [{ id: 1, label: 'A' }], categories: [{ code: '007', label: 'x' }] })
       for (const category of ['7', '0070', 'x']) {
-        expectInvalid(await api.patch('/shelves/1/', { category }), { category: missing(category) })
+        expectInvalid(await api.patch('/shelves/1/', { category }), {
+          category: [noRecord('category', category, 'code')],
+        })
       }
       expect((await api.patch('/shelves/1/', { category: '007' })).status).toBe(200)
     })
 
     test('a key that is a number and does not exist, or is none', async () => {
       await seed(api.database, tables, { shelves: [{ id: 1, label: 'A' }], loans: [{ id: 5n, shelf: 1, fee: '1' }] })
-      expectInvalid(await api.patch('/loans/5/', { shelf: 2 }), { shelf: missing(2) })
-      expectInvalid(await api.patch('/loans/5/', { shelf: '1' }), { shelf: ['A valid integer is required.'] })
+      expectInvalid(await api.patch('/loans/5/', { shelf: 2 }), { shelf: [noRecord('shelf', 2)] })
+      expectInvalid(await api.patch('/loans/5/', { shelf: '1' }), { shelf: [notAWholeNumber('1')] })
       expect((await api.patch('/loans/5/', { shelf: 1 })).status).toBe(200)
     })
   })
@@ -183,7 +186,7 @@ describeDialects('relations', dialect => {
     expectError(
       await api.post('/late/', { title: 'A', author: uuid(1) }),
       409,
-      'The request conflicts with stored data.',
+      'The record that this refers to does not exist.',
       {
         author: ['The record that this refers to does not exist.'],
       },

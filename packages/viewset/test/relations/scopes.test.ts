@@ -23,6 +23,7 @@ import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid, expectSuccess, uuid } from '../support/expect.ts'
 import { library, stock } from '../support/library.ts'
+import { noRecord } from '../support/texts.ts'
 
 /** Nothing can be created with the few fields that a test shows. */
 const ChangingViewSet = compose(ListModelMixin, RetrieveModelMixin, UpdateModelMixin)
@@ -200,7 +201,7 @@ describeDialects('the scope of a relation', dialect => {
 
   test('what is outside is refused with the words for what does not exist, however it is named', async () => {
     for (const id of [uuid(2), uuid(99)]) {
-      const message = [`Invalid pk "${id}" - object does not exist.`]
+      const message = [noRecord('person', id)]
       expectInvalid(await api.post('/books/', { title: 'D', author: id, editor: id }), {
         author: message,
         editor: message,

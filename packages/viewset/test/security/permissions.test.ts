@@ -192,7 +192,11 @@ describeOneDialect('permissions', dialect => {
       const options = method === 'DELETE' ? {} : { body: { name: 'Eve' } }
       expectNotAuthenticated(await api.request(method, `/own/${uuid(1)}/`, options))
       expectDenied(await api.request(method, `/own/${uuid(1)}/`, { ...options, as: 'ben' }))
-      expectError(await api.request(method, `/own/${uuid(9)}/`, { ...options, as: 'ben' }), 404, 'Not found.')
+      expectError(
+        await api.request(method, `/own/${uuid(9)}/`, { ...options, as: 'ben' }),
+        404,
+        'There is no such record, or you may not see it.',
+      )
       expectSuccess(await api.get(`/own/${uuid(1)}/`), 200, { data: { id: uuid(1), name: 'Ada' } })
       const status = method === 'DELETE' ? 204 : 200
       expect((await api.request(method, `/own/${uuid(1)}/`, { ...options, as: 'ann' })).status).toBe(status)

@@ -96,7 +96,7 @@ describeDialects("a resource's queryset", dialect => {
       await seedAuthors()
       const body = method === 'PUT' || method === 'PATCH' ? { name: 'Mallory' } : undefined
       const response = await api.request(method, `/mine/${uuid(2)}/${action}`, { body, as: 'ann' })
-      expectError(response, 404, 'Not found.')
+      expectError(response, 404, 'There is no such record, or you may not see it.')
       expectSuccess(await api.get(`/mine/${uuid(2)}/`, { as: 'ben' }), 200, { data: bob })
     })
   })
@@ -109,9 +109,9 @@ describeDialects("a resource's queryset", dialect => {
 
   test('conditions with OR stay one condition', async () => {
     await seedAuthors()
-    expectError(await api.get(`/either/${uuid(3)}/`), 404, 'Not found.')
+    expectError(await api.get(`/either/${uuid(3)}/`), 404, 'There is no such record, or you may not see it.')
     expect((await api.get(`/either/${uuid(2)}/`)).status).toBe(200)
-    expectError(await api.delete(`/either/${uuid(3)}/`), 404, 'Not found.')
+    expectError(await api.delete(`/either/${uuid(3)}/`), 404, 'There is no such record, or you may not see it.')
   })
 
   test('an override narrows it further', async () => {
@@ -119,7 +119,7 @@ describeDialects("a resource's queryset", dialect => {
     expectSuccess(await api.get('/named/'), 200, { count: 1, data: [{ ...ada, index: 1 }] })
     expectSuccess(await api.get('/named/?name=Bob'), 200, { count: 1, data: [{ ...bob, index: 1 }] })
     expectSuccess(await api.get('/named/?name=Cy'), 200, { count: 0, data: [] })
-    expectError(await api.get(`/named/${uuid(2)}/`), 404, 'Not found.')
+    expectError(await api.get(`/named/${uuid(2)}/`), 404, 'There is no such record, or you may not see it.')
   })
 
   test("the request's text is only ever a value", async () => {
@@ -141,12 +141,12 @@ describeDialects("a resource's queryset", dialect => {
     const response = await api.get('/cheap-articles/')
     expect(response.data<{ id: string }[]>().map(({ id }) => id)).toEqual([uuid(11)])
     expect((await api.get(`/cheap-articles/${uuid(11)}/`)).status).toBe(200)
-    expectError(await api.get(`/cheap-articles/${uuid(13)}/`), 404, 'Not found.')
+    expectError(await api.get(`/cheap-articles/${uuid(13)}/`), 404, 'There is no such record, or you may not see it.')
   })
 
   test('an update that leaves the scope is still answered', async () => {
     await seedAuthors()
     expectSuccess(await api.patch(`/either/${uuid(2)}/`, { name: 'Zed' }), 200, { data: { id: uuid(2), name: 'Zed' } })
-    expectError(await api.get(`/either/${uuid(2)}/`), 404, 'Not found.')
+    expectError(await api.get(`/either/${uuid(2)}/`), 404, 'There is no such record, or you may not see it.')
   })
 })

@@ -36,7 +36,8 @@ interface Attempt {
   readonly missing: (response: TestResponse) => void
 }
 
-const notFound = (response: TestResponse) => expectError(response, 404, 'Not found.')
+const notFound = (response: TestResponse) =>
+  expectError(response, 404, 'There is no such record, or you may not see it.')
 const unknownItem = (response: TestResponse) => {
   expect([response.status, Object.keys(JSON.parse(response.text).errors)]).toEqual([400, ['0.id']])
 }
@@ -63,7 +64,7 @@ const importing = (csv: string, options: { append: boolean; dryRun?: boolean }):
   allowed: 201,
   // A row that is refused leaves the others alone; a replace that may not delete a record deletes none.
   ...(options.append && { refused: rowError(DENIED) }),
-  missing: options.append ? rowError('This field must be unique.') : status(201),
+  missing: options.append ? rowError('Another record already has this value.') : status(201),
 })
 const SAME = `name,email\nChanged,${EMAIL}\n`
 const OTHER = 'name,email\nNew,new@example.org\n'

@@ -29,7 +29,8 @@ interface Attack {
   readonly request: RequestOptions
   readonly expected: (response: TestResponse) => void
 }
-const notFound = (response: TestResponse) => expectError(response, 404, 'Not found.')
+const notFound = (response: TestResponse) =>
+  expectError(response, 404, 'There is no such record, or you may not see it.')
 const nothingDeleted = (response: TestResponse) =>
   expectSuccess(response, 200, { data: { requested_count: 1, count: 0, missing_ids: [uuid(1)] } })
 const attacks: Readonly<Record<string, Attack>> = {
@@ -50,7 +51,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
   bulkUpdate: {
     request: { body: [{ id: uuid(1), name: 'Mallory', created_by: 'tenant-b' }] },
-    expected: response => expectInvalid(response, { '0.id': [`Invalid pk "${uuid(1)}" - object does not exist.`] }),
+    expected: response => expectInvalid(response, { '0.id': [`There is no author with the id "${uuid(1)}".`] }),
   },
   bulkDelete: { request: { body: [uuid(1)] }, expected: nothingDeleted },
   bulkSoftDelete: { request: { body: [uuid(1)] }, expected: nothingDeleted },

@@ -35,9 +35,15 @@ describeOneDialect('a user who is not among the users that audit fields refer to
       }),
     },
   })
-  const message = 'You are signed in as a user who is not stored here, so nothing can be recorded as done by you.'
+  const message =
+    'You are signed in as a user who is not stored here, so no record can be marked as created or changed by you.'
   const refused = (response: TestResponse, field: string) =>
-    expectError(response, 409, 'The request conflicts with stored data.', { [field]: [message] })
+    expectError(
+      response,
+      409,
+      'You are signed in as a user who is not stored here, so no record can be marked as created or changed by you.',
+      { [field]: [message] },
+    )
   const seedArticle = () =>
     seed(api.database, tables, {
       authors: [{ id: uuid(1), name: 'Ada' }],

@@ -154,9 +154,7 @@ describeDialects('serializer fields', dialect => {
     test('are not asked while a field is wrong by itself', async () => {
       await seed(api.database, tables, { authors: [ada] })
       expectInvalid(await api.post('/checked/', { ...body, title: 'Bad', published_at: 'x' }), {
-        published_at: [
-          'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
-        ],
+        published_at: ['"x" is not a date and time. Write it like 2026-01-15T10:30:00Z.'],
       })
     })
   })

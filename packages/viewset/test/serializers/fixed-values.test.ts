@@ -190,7 +190,7 @@ describeDialects('fixed values', dialect => {
   test('a code of another tenant is free, and no upsert or import touches his record', async () => {
     await api.post('/items/', { code: 'a', label: 'theirs' }, { as: 'ben' })
     expect((await api.post('/items/', { code: 'a', label: 'ours' }, asAnn)).status).toBe(201)
-    const taken = 'The fields tenant, code must make a unique set.'
+    const taken = 'Another record already has these values of tenant, code.'
     expectError(await api.post('/items/', { code: 'a' }, asAnn), 400, taken, { non_field_errors: [taken] })
     await api.post('/items/bulk-upsert/', [{ code: 'a', label: 'upserted' }], asAnn)
     expect(await stored()).toEqual(['north a upserted', 'south a theirs'])

@@ -6,10 +6,10 @@ import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
+import { notANumber, notAText, notAWholeNumber } from '../support/texts.ts'
 
-const DATETIME =
-  'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
-const DATE = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'
+const DATETIME = 'is not a date and time. Write it like 2026-01-15T10:30:00Z.'
+const DATE = 'is not a date. Write it like 2026-01-15.'
 const TOO_LARGE = 'This number is too large.'
 const INEXACT = 'This integer is too large to be exact as a number. Send it as a string.'
 const tooLong = (n: number) => `Ensure this field has no more than ${n} characters.`
@@ -50,100 +50,106 @@ describeDialects('validation', dialect => {
 
   const refused: Record<string, readonly (readonly [json: string, message: string])[]> = {
     title: [
-      ['5', 'Not a valid string.'],
-      ['true', 'Not a valid string.'],
-      ['["a"]', 'Not a valid string.'],
-      ['{"a":1}', 'Not a valid string.'],
+      ['5', '5 is not a text. Send a text in quotes.'],
+      ['true', 'true is not a text. Send a text in quotes.'],
+      ['["a"]', '["a"] is not a text. Send a text in quotes.'],
+      ['{"a":1}', '{"a":1} is not a text. Send a text in quotes.'],
       [JSON.stringify('x'.repeat(51)), tooLong(50)],
       [JSON.stringify('😀'.repeat(51)), tooLong(50)],
-      ['"a\\u0000b"', 'Null characters are not allowed.'],
+      ['"a\\u0000b"', 'NUL characters are not allowed.'],
       ['"\\ud800"', 'Surrogate characters are not allowed: U+D800.'],
       ['"a\\udc00b"', 'Surrogate characters are not allowed: U+DC00.'],
     ],
     body: [
-      ['5', 'Not a valid string.'],
-      ['"\\u0000"', 'Null characters are not allowed.'],
+      ['5', '5 is not a text. Send a text in quotes.'],
+      ['"\\u0000"', 'NUL characters are not allowed.'],
       ['"\\udfff"', 'Surrogate characters are not allowed: U+DFFF.'],
     ],
     status: [
-      ['"deleted"', '"deleted" is not a valid choice.'],
-      ['"Draft"', '"Draft" is not a valid choice.'],
-      ['""', '"" is not a valid choice.'],
-      ['5', '"5" is not a valid choice.'],
-      ['["draft"]', '"["draft"]" is not a valid choice.'],
-      [JSON.stringify('x'.repeat(99)), `"${'x'.repeat(50)}..." is not a valid choice.`],
+      ['"deleted"', '"deleted" is not a valid choice. Choose one of: draft, published.'],
+      ['"Draft"', '"Draft" is not a valid choice. Choose one of: draft, published.'],
+      ['""', '"" is not a valid choice. Choose one of: draft, published.'],
+      ['5', '5 is not a valid choice. Choose one of: draft, published.'],
+      ['["draft"]', '["draft"] is not a valid choice. Choose one of: draft, published.'],
+      [
+        JSON.stringify('x'.repeat(99)),
+        `"${'x'.repeat(49)}..." is not a valid choice. Choose one of: draft, published.`,
+      ],
     ],
     rating: [
-      ['"5"', 'A valid integer is required.'],
-      ['""', 'A valid integer is required.'],
-      ['1.5', 'A valid integer is required.'],
-      ['true', 'A valid integer is required.'],
-      ['[1]', 'A valid integer is required.'],
+      ['"5"', '"5" is not a whole number. Write it like 42.'],
+      ['""', '"" is not a whole number. Write it like 42.'],
+      ['1.5', '1.5 is not a whole number. Write it like 42.'],
+      ['true', 'true is not a whole number. Write it like 42.'],
+      ['[1]', '[1] is not a whole number. Write it like 42.'],
       ['1e999', TOO_LARGE],
       ['2147483648', 'Ensure this value is less than or equal to 2147483647.'],
       ['-2147483649', 'Ensure this value is greater than or equal to -2147483648.'],
       ['9007199254740993', INEXACT],
     ],
     views: [
-      ['"5"', 'A valid integer is required.'],
-      ['1.5', 'A valid integer is required.'],
+      ['"5"', '"5" is not a whole number. Write it like 42.'],
+      ['1.5', '1.5 is not a whole number. Write it like 42.'],
       ['1e999', TOO_LARGE],
-      ['"abc"', 'A valid integer is required.'],
+      ['"abc"', '"abc" is not a whole number. Write it like 42.'],
       ['9007199254740993', INEXACT],
       ['"9223372036854775808"', 'Ensure this value is less than or equal to 9223372036854775807.'],
       ['"-9223372036854775809"', 'Ensure this value is greater than or equal to -9223372036854775808.'],
-      ['"99999999999999999999"', 'A valid integer is required.'],
+      ['"99999999999999999999"', '"99999999999999999999" is not a whole number. Write it like 42.'],
     ],
     price: [
-      ['""', 'A valid number is required.'],
-      ['"abc"', 'A valid number is required.'],
-      ['"NaN"', 'A valid number is required.'],
-      ['"Infinity"', 'A valid number is required.'],
+      ['""', '"" is not a number. Write it like 90.5.'],
+      ['"abc"', '"abc" is not a number. Write it like 90.5.'],
+      ['"NaN"', '"NaN" is not a number. Write it like 90.5.'],
+      ['"Infinity"', '"Infinity" is not a number. Write it like 90.5.'],
       ['1e999', TOO_LARGE],
       ['"1e6"', 'Ensure that there are no more than 6 digits before the decimal point.'],
-      ['" 5"', 'A valid number is required.'],
-      ['"5,00"', 'A valid number is required.'],
-      ['true', 'A valid number is required.'],
+      ['" 5"', '" 5" is not a number. Write it like 90.5.'],
+      ['"5,00"', '"5,00" is not a number. Write it like 90.5.'],
+      ['true', 'true is not a number. Write it like 90.5.'],
       ['"1.234"', 'Ensure that there are no more than 2 decimal places.'],
       ['1.234', 'Ensure that there are no more than 2 decimal places.'],
       ['"1234567.00"', 'Ensure that there are no more than 6 digits before the decimal point.'],
       ['1234567', 'Ensure that there are no more than 6 digits before the decimal point.'],
     ],
     featured: [
-      ['"false"', 'Must be a valid boolean.'],
-      ['"true"', 'Must be a valid boolean.'],
-      ['0', 'Must be a valid boolean.'],
-      ['1', 'Must be a valid boolean.'],
-      ['""', 'Must be a valid boolean.'],
+      ['"false"', '"false" is neither true nor false.'],
+      ['"true"', '"true" is neither true nor false.'],
+      ['0', '0 is neither true nor false.'],
+      ['1', '1 is neither true nor false.'],
+      ['""', '"" is neither true nor false.'],
     ],
     published_at: [
-      ['""', DATETIME],
-      ['"yesterday"', DATETIME],
-      ['1768473000', DATETIME],
-      ['"2026-01-15"', DATETIME],
+      ['""', `"" ${DATETIME}`],
+      ['"yesterday"', `"yesterday" ${DATETIME}`],
+      ['1768473000', `1768473000 ${DATETIME}`],
+      ['"2026-01-15"', `"2026-01-15" ${DATETIME}`],
       ['"2026-02-30T10:00:00Z"', 'The day 2026-02-30 does not exist.'],
-      ['"2026-01-15T25:00:00Z"', DATETIME],
-      ['"2026-01-15T10:60:00Z"', DATETIME],
-      ['"2026-01-15T10:00:00+25:00"', DATETIME],
-      ['"9999-12-31T23:59:59-01:00"', DATETIME],
-      ['"0000-01-01T00:00:00Z"', DATETIME],
+      ['"2026-01-15T25:00:00Z"', `"2026-01-15T25:00:00Z" ${DATETIME}`],
+      ['"2026-01-15T10:60:00Z"', `"2026-01-15T10:60:00Z" ${DATETIME}`],
+      ['"2026-01-15T10:00:00+25:00"', `"2026-01-15T10:00:00+25:00" ${DATETIME}`],
+      ['"9999-12-31T23:59:59-01:00"', `"9999-12-31T23:59:59-01:00" ${DATETIME}`],
+      ['"0000-01-01T00:00:00Z"', `"0000-01-01T00:00:00Z" ${DATETIME}`],
     ],
     released_on: [
-      ['""', DATE],
+      ['""', `"" ${DATE}`],
       ['"2026-02-30"', 'The day 2026-02-30 does not exist.'],
       ['"2025-02-29"', 'The day 2025-02-29 does not exist.'],
       ['"2026-13-01"', 'The day 2026-13-01 does not exist.'],
-      ['"15.01.2026"', DATE],
-      ['"2026-1-5"', DATE],
-      ['"2026-01-15T00:00:00Z"', DATE],
-      ['20260115', DATE],
-      ['"0000-01-01"', DATE],
+      ['"15.01.2026"', `"15.01.2026" ${DATE}`],
+      ['"2026-1-5"', `"2026-1-5" ${DATE}`],
+      ['"2026-01-15T00:00:00Z"', `"2026-01-15T00:00:00Z" ${DATE}`],
+      ['20260115', `20260115 ${DATE}`],
+      ['"0000-01-01"', `"0000-01-01" ${DATE}`],
     ],
     reference: [
-      ['""', 'Must be a valid UUID.'],
-      ['"abc"', 'Must be a valid UUID.'],
-      ['5', 'Must be a valid UUID.'],
-      ['"{f47ac10b-58cc-4372-a567-0e02b2c3d479}"', 'Must be a valid UUID.'],
+      ['""', '"" is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.'],
+      ['"abc"', '"abc" is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.'],
+      ['5', '5 is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.'],
+      [
+        '"{f47ac10b-58cc-4372-a567-0e02b2c3d479}"',
+        '"{f47ac10b-58cc-4372-a567-0e02b2c3d479}" is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.',
+      ],
     ],
   }
 
@@ -155,8 +161,8 @@ describeDialects('validation', dialect => {
   }
 
   test.each([
-    ['"\\u0000"', 'metadata', 'Null characters are not allowed.'],
-    ['{"a":["x","\\u0000"]}', 'metadata.a.1', 'Null characters are not allowed.'],
+    ['"\\u0000"', 'metadata', 'NUL characters are not allowed.'],
+    ['{"a":["x","\\u0000"]}', 'metadata.a.1', 'NUL characters are not allowed.'],
     ['{"a":"\\ud800"}', 'metadata.a', 'Surrogate characters are not allowed: U+D800.'],
     ['[1e999]', 'metadata.0', TOO_LARGE],
     ['[1,{"id":9007199254740993}]', 'metadata.1.id', INEXACT],
@@ -221,7 +227,7 @@ describeDialects('validation', dialect => {
       ['title', '"a"', ['Ensure this field has at least 3 characters.', 'Start with a capital letter.']],
       ['rating', '0', ['Ensure this value is greater than or equal to 1.']],
       ['rating', '6', ['Ensure this value is less than or equal to 5.']],
-      ['rating', '"3"', ['A valid integer is required.']],
+      ['rating', '"3"', ['"3" is not a whole number. Write it like 42.']],
     ])('%s: %s', async (field, json, messages) => {
       expectInvalid(await send(field, json, '/refined/'), { [field]: messages })
     })
@@ -241,11 +247,11 @@ describeDialects('validation', dialect => {
   test("tells all fields' errors at once, in the order of the serializer", async () => {
     const response = await api.post('/articles/', { released_on: 'x', title: 5, rating: '1', price: '' })
     expectInvalid(response, {
-      title: ['Not a valid string.'],
+      title: [notAText(5)],
       author: ['This field is required.'],
-      price: ['A valid number is required.'],
-      rating: ['A valid integer is required.'],
-      released_on: [DATE],
+      price: [notANumber('')],
+      rating: [notAWholeNumber('1')],
+      released_on: [`"x" ${DATE}`],
     })
   })
 })

@@ -49,9 +49,16 @@ export function expectNotAllowed(response: Answer, method: string, suggestion = 
   expectError(response, 405, `Method "${method}" is not allowed here. Allowed: ${offered}.${suggestion}`)
 }
 
-/** The standard message of a refused payload. */
+/** A refused payload: the message is the only error, or the number of errors. */
 export function expectInvalid(response: Answer, errors: Readonly<Record<string, readonly string[]>>): void {
-  expectError(response, 400, 'The submitted data is not valid.', errors)
+  const all = Object.values(errors).flat()
+  const [only = ''] = all
+  expectError(response, 400, all.length === 1 ? only : severalErrors(all.length), errors)
+}
+
+/** The message of an answer with several errors. */
+export function severalErrors(count: number): string {
+  return `The request has ${count} errors. "errors" lists them.`
 }
 
 /** The database cannot answer now, and the client may try again. */
@@ -63,9 +70,9 @@ export function expectUnavailable(
   expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/)
 }
 
-/** The standard message of a refused query parameter. */
+/** A refused query parameter. */
 export function expectBadParameter(response: Answer, name: string, message: string): void {
-  expectError(response, 400, 'A query parameter is not valid.', { [name]: [message] })
+  expectError(response, 400, message, { [name]: [message] })
 }
 
 /** What belongs to no field. */

@@ -141,7 +141,7 @@ class Visitor {
       if (claimed.length === 0) expect(taken).toContain(refused[0])
       else expect(refused.toSorted()).toEqual(claimed.toSorted())
       expect(response.status).toBe(claimed.length === 0 ? 409 : 400)
-      expect(new Set(Object.values(errors).flat())).toEqual(new Set(['This field must be unique.']))
+      expect(new Set(Object.values(errors).flat())).toEqual(new Set(['Another record already has this value.']))
       return {}
     }
     expect(response.status, response.text).toBe(status)

@@ -25,7 +25,10 @@ export async function useBooks(address: string, key: string): Promise<void> {
   const wrong = await ask('POST', '/books/', { ...emma, price: 'free' }, admin)
   expect([wrong.status, wrong.json()]).toEqual([
     400,
-    { ...error('The submitted data is not valid.'), errors: { price: ['A valid number is required.'] } },
+    {
+      ...error('"free" is not a number. Write it like 90.5.'),
+      errors: { price: ['"free" is not a number. Write it like 90.5.'] },
+    },
   ])
   const created = await ask('POST', '/books/', emma, admin)
   const { id } = created.json().data
@@ -57,7 +60,7 @@ export async function useBooks(address: string, key: string): Promise<void> {
   ])
   expect((await ask('DELETE', `/books/${id}/`, undefined, admin)).status).toBe(204)
   const gone = await ask('GET', `/books/${id}/`)
-  expect([gone.status, gone.json()]).toEqual([404, error('Not found.')])
+  expect([gone.status, gone.json()]).toEqual([404, error('There is no such record, or you may not see it.')])
   const nowhere = await ask('GET', '/nothing/')
   expect([nowhere.status, nowhere.json()]).toEqual([404, error('There is nothing at this address.')])
 }

@@ -5,6 +5,8 @@ import { MARGIN, PADDING, pageLayout, wrapText } from '../../src/tabular/pdf/pag
 import { displayText } from '../../src/tabular/pdf/pdf-table.ts'
 import type { TabularColumn } from '../../src/tabular/table.ts'
 
+const words = { page: '{page} / {pages}', yes: 'Yes', no: 'No' }
+
 /** Every character is as wide as any other. */
 const measure = (text: string) => [...text].length
 
@@ -61,11 +63,11 @@ test.each([
   ['2026-01-15T10:30:00+02:00', 'timestamp', '2026-01-15T10:30:00+02:00'],
   ['a\tb\r\nc\rd', 'text', 'a  b\nc\nd'],
 ] as const)('%j in a column of %s is shown as %j', (cell, kind, text) => {
-  expect(displayText(cell, kind, () => {})).toBe(text)
+  expect(displayText(cell, kind, { words })).toBe(text)
 })
 
 test('an integer of any size is shown in full', () => {
-  expect(displayText(2n ** 64n, 'integer', () => {})).toBe('18446744073709551616')
+  expect(displayText(2n ** 64n, 'integer', { words })).toBe('18446744073709551616')
 })
 
 function layoutOf(columns: readonly TabularColumn[], texts: readonly string[]) {

@@ -131,8 +131,8 @@ test('characters survive wherever the file is cut into chunks', async () => {
 test.each([
   ['unreadable', 'Row 3 has a quote (") that is never closed.', 'a,b\n1,2\n3,"4'],
   ['unreadable', 'Row 3 has a quote (") that is never closed.', 'a,b\n1,5"\n3,"4\n5,6'],
-  ['unreadable', 'Row 3 has a cell in quotes (") with text behind them', 'a,b\n1,2\n3,"4"x\n'],
-  ['unreadable', 'Row 2 has a cell in quotes (") with text behind them', 'a,b\n1,"4\n5,"6"\n'],
+  ['unreadable', 'Row 3 has text behind the closing quote (") of a cell', 'a,b\n1,2\n3,"4"x\n'],
+  ['unreadable', 'Row 2 has text behind the closing quote (") of a cell', 'a,b\n1,"4\n5,"6"\n'],
   ['wrong_format', 'The file is neither text nor a workbook.', 'a\n1\0'],
   ['unreadable', 'NUL characters', `a\n${'1\n'.repeat(5000)}\0`],
   ['unreadable', 'NUL characters', Buffer.from('\uFEFFa\0\n', 'utf16le')],

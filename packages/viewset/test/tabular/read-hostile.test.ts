@@ -42,7 +42,7 @@ test('a text counts for each of the cells that show it', async () => {
   const reading = readAll(workbook(row.repeat(200), shared('x'.repeat(100))), {
     limits: { maxInflatedBytes: 1_000_000 },
   })
-  const message = 'Row 101 is where the text exceeds 1000000 characters.'
+  const message = 'Up to row 101, the text has more than 1000000 characters in all. Split the file.'
   await expect(reading).rejects.toMatchObject({ code: 'too_large', message })
 })
 

@@ -15,7 +15,7 @@ import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid, expectSuccess } from '../support/expect.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 
-const BLANK = ['This field may not be blank.']
+const BLANK = ['This field needs a text that is not empty.']
 
 const phone = defineKind('phone', {
   column: c => c.text(10).$type<string>(),
@@ -120,7 +120,7 @@ describeDialects('a text is trimmed and must not be blank', dialect => {
       success: true,
       data: { name: 'abcde', note: 'n n', phone: '+49', labels: ['a'], group: 'g' },
     })
-    expectInvalid(await api.post('/things/', { name: 'abcde ' }), { name: ['This field must be unique.'] })
+    expectInvalid(await api.post('/things/', { name: 'abcde ' }), { name: ['Another record already has this value.'] })
     const named = await api.post('/named/', { name: 'b', group: ' Group ' })
     expect(named.envelope()).toMatchObject({ success: true, data: { group: { code: 'g' } } })
     const upserted = await api.post('/things/bulk-upsert/', [{ name: ' abcde', note: 'x' }])

@@ -14,7 +14,7 @@ import { expectError, expectInvalid, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 
-const OUTSIDE = 'This record would not be among those that you may see.'
+const OUTSIDE = 'You could not see this record afterwards, so it cannot be stored like this.'
 
 describeDialects('a write may not go where its writer cannot see:', dialect => {
   const tables = models(dialect.kit)

@@ -130,7 +130,7 @@ describeDialects('create', dialect => {
     test('null for what cannot be null', async () => {
       await seedAuthors()
       const response = await api.post('/articles/', { title: null, author: null, status: null, featured: null })
-      const errors = ['This field may not be null.']
+      const errors = ['This field needs a value: null is not allowed.']
       expectInvalid(response, { title: errors, author: errors, status: errors, featured: errors })
     })
 
@@ -220,7 +220,9 @@ describeDialects('create', dialect => {
 
     test('is refused when it is taken', async () => {
       await seed(api.database, tables, { categories: [{ code: 'a', label: 'x' }] })
-      expectInvalid(await api.post('/categories/', { code: 'a', label: 'y' }), { code: ['This field must be unique.'] })
+      expectInvalid(await api.post('/categories/', { code: 'a', label: 'y' }), {
+        code: ['Another record already has this value.'],
+      })
     })
   })
 })

@@ -7,8 +7,10 @@ import { expectError, expectSuccess, nonField, uuid } from '../support/expect.ts
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
-const CONFLICT = 'The request conflicts with stored data.'
-const referredTo = (table: string) => nonField(`Still referred to by records of "${table}".`)
+const referredTo = (table: string): [message: string, errors: ReturnType<typeof nonField>] => {
+  const message = `Records of "${table}" refer to this one. Delete them first, or let them refer to another record.`
+  return [message, nonField(message)]
+}
 
 describeDialects('destroy', dialect => {
   const tables = models(dialect.kit)
@@ -67,7 +69,7 @@ describeDialects('destroy', dialect => {
     expect(response.headers).not.toHaveProperty('content-type')
     expect(response.headers).not.toHaveProperty('content-length')
     expect(await api.rows('authors')).toHaveLength(2)
-    expectError(await api.delete(`/authors/${uuid(3)}/`), 404, 'Not found.')
+    expectError(await api.delete(`/authors/${uuid(3)}/`), 404, 'There is no such record, or you may not see it.')
   })
 
   test('destroyStatus: 200 sends the envelope', async () => {
@@ -87,18 +89,18 @@ describeDialects('destroy', dialect => {
   describe('of a record that others refer to', () => {
     test('is 409 where the reference restricts', async () => {
       await seedAll()
-      expectError(await api.delete(`/authors/${uuid(1)}/`), 409, CONFLICT, referredTo('articles'))
+      expectError(await api.delete(`/authors/${uuid(1)}/`), 409, ...referredTo('articles'))
       expect(await api.rows('authors')).toHaveLength(3)
     })
 
     test('is 409 where the reference says nothing', async () => {
       await seedAll()
-      expectError(await api.delete(`/comments/${uuid(21)}/`), 409, CONFLICT, referredTo('comments'))
+      expectError(await api.delete(`/comments/${uuid(21)}/`), 409, ...referredTo('comments'))
       await seed(api.database, tables, {
         categories: [{ code: 'a', label: 'x' }],
         shelves: [1, 2].map(id => ({ id, label: `${id}`, category: 'a' })),
       })
-      expectError(await api.delete('/categories/a/'), 409, CONFLICT, referredTo('shelves'))
+      expectError(await api.delete('/categories/a/'), 409, ...referredTo('shelves'))
     })
 
     test('clears a reference that says "set null"', async () => {
@@ -120,8 +122,8 @@ describeDialects('destroy', dialect => {
     test('hides the record from the resource and keeps the row', async () => {
       await seedAll()
       expect((await api.delete(`/soft/${uuid(21)}/`)).status).toBe(204)
-      expectError(await api.get(`/soft/${uuid(21)}/`), 404, 'Not found.')
-      expectError(await api.delete(`/soft/${uuid(21)}/`), 404, 'Not found.')
+      expectError(await api.get(`/soft/${uuid(21)}/`), 404, 'There is no such record, or you may not see it.')
+      expectError(await api.delete(`/soft/${uuid(21)}/`), 404, 'There is no such record, or you may not see it.')
       expectSuccess(await api.get('/soft/'), 200, { count: 1, data: [{ ...second, index: 1 }] })
       expect(await api.rows('comments')).toHaveLength(2)
     })
@@ -140,7 +142,7 @@ describeDialects('destroy', dialect => {
     })
 
     test('restore of a record that was never there is not found', async () => {
-      expectError(await api.post(`/soft/${uuid(99)}/restore/`), 404, 'Not found.')
+      expectError(await api.post(`/soft/${uuid(99)}/restore/`), 404, 'There is no such record, or you may not see it.')
     })
   })
 

@@ -16,7 +16,7 @@ import { type TestApi, type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 
-const CHANGED = 'Someone else has changed this record since you read it. Read it again, then repeat your change.'
+const CHANGED = 'Another user has changed this record since you read it. Read it again, then repeat your change.'
 
 type Asked = Pick<TestApi, 'post' | 'put' | 'patch' | 'delete'>
 type Write = (api: Asked, path: string, version: number | undefined) => Promise<TestResponse>

@@ -92,7 +92,7 @@ describeDialects('concurrent requests', dialect => {
     await gate.reached
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
     expectSuccess(await api.get('/authors/?paginated=false'), 200, { data: [] })
-    expectError(await api.get(`/authors/${uuid(1)}/`), 404, 'Not found.')
+    expectError(await api.get(`/authors/${uuid(1)}/`), 404, 'There is no such record, or you may not see it.')
     gate.open()
     expectSuccess(await writing, 200, { data: 2 })
     expect(await names()).toEqual(list('Slow', 'Slower').data.map(({ name }) => name))

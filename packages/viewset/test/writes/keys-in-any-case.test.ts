@@ -14,7 +14,7 @@ import { expectInvalid, expectSuccess } from '../support/expect.ts'
 import { csv, importOnce } from '../support/imports.ts'
 
 const permissionClasses = [AllowAny]
-const TAKEN = ['This field must be unique.']
+const TAKEN = ['Another record already has this value.']
 const ID = 'AAAAAAAA-0000-4000-8000-00000000000A'
 const OTHER = 'AAAAAAAA-0000-4000-8000-00000000000B'
 const [id, other] = [ID.toLowerCase(), OTHER.toLowerCase()]

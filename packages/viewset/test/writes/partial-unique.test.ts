@@ -19,7 +19,7 @@ import { csv, importOnce, useDatabase } from '../support/imports.ts'
 import { importForm } from '../support/multipart.ts'
 import { problemOf } from '../support/problem.ts'
 
-const TAKEN = ['This field must be unique.']
+const TAKEN = ['Another record already has this value.']
 
 /** The same index, declared by the kit and by a builder of Drizzle. */
 const declarations = [
@@ -96,7 +96,7 @@ describe.each(cases)('$name: unique among active records by $by', ({ dialect, is
   test('a set of columns is compared among the same records', async () => {
     await post({ code: 'a', room: 1, place: 1 })
     await post({ code: 'b', room: 1, place: 1, enabled: false })
-    const message = 'The fields room, place must make a unique set.'
+    const message = 'Another record already has these values of room, place.'
     expectError(await post({ code: 'c', room: 1, place: 1 }), 400, message, nonField(message))
     expect((await post({ code: 'c', room: 1 })).status).toBe(201)
   })
@@ -149,7 +149,7 @@ describe.each(cases)('$name: unique among active records by $by', ({ dialect, is
     const imported = await api.request('POST', '/badges/import-from-file/', file)
     expect(imported.data()).toMatchObject({ created: 1, updated: 1, failed: 1 })
     expect(imported.data().errors).toMatchObject([
-      { row: 4, message: expect.stringContaining('must make a unique set') },
+      { row: 4, message: expect.stringContaining('Another record already has these values of room, place.') },
     ])
   })
 
@@ -157,7 +157,7 @@ describe.each(cases)('$name: unique among active records by $by', ({ dialect, is
     await post({ code: 'a' })
     await api.post('/badges/bulk-soft-delete/', [1])
     await post({ code: 'a' })
-    expectError(await api.post('/badges/bulk-restore/', [1]), 409, 'The request conflicts with stored data.', {
+    expectError(await api.post('/badges/bulk-restore/', [1]), 409, 'Another record already has this value.', {
       code: TAKEN,
     })
   })

@@ -127,7 +127,11 @@ describeDialects('a record that is written is locked from when it is read:', dia
     ['DELETE', () => api.delete(path)],
     ['a custom action', () => api.post(`${path}archive/`)],
   ])('%s of a record that leaves the queryset at that moment is a 404', async (_, ask) => {
-    expectError(await whileWritten({ isActive: false, body: 'theirs' }, ask), 404, 'Not found.')
+    expectError(
+      await whileWritten({ isActive: false, body: 'theirs' }, ask),
+      404,
+      'There is no such record, or you may not see it.',
+    )
     expect(await body()).toBe('theirs')
   })
 
@@ -159,8 +163,10 @@ describeDialects('a record that is written is locked from when it is read:', dia
 
     test('a PATCH changes nothing where one of its records leaves the queryset at that moment', async () => {
       const response = await whileDoing(writeBob({ isActive: false, name: 'theirs' }), patch)
-      const id = [`Invalid pk "${uuid(2)}" - object does not exist.`]
-      expectError(response, 400, 'The submitted data is not valid.', { '0.id': id })
+      const id = [`There is no author with the id "${uuid(2)}".`]
+      expectError(response, 400, 'There is no author with the id "00000000-0000-4000-8000-000000000002".', {
+        '0.id': id,
+      })
       expect(await names()).toEqual(['Ada', 'theirs'])
     })
 

@@ -16,7 +16,7 @@ import { describeDialects, pgDialect, sqliteDialect } from '../support/dialects.
 import { expectError, expectInvalid, expectSuccess, nonField } from '../support/expect.ts'
 
 const permissionClasses = [AllowAny]
-const TAKEN = ['This field must be unique.']
+const TAKEN = ['Another record already has this value.']
 
 describeDialects('unique whatever the case', dialect => {
   const c = dialect.kit
@@ -193,7 +193,7 @@ describe.each([
   }
   const api = useApi(dialect, { tables: { members }, resources: { members: BaseViewSet(common), racing: Racing } })
   const ada = { team: 1, code: 'a', name: 'Ada' }
-  const pair = 'The fields team, name must make a unique set.'
+  const pair = 'Another record already has these values of team, name.'
 
   test('over a column', async () => {
     await api.post('/members/', { ...ada, badge: 7 })
@@ -205,7 +205,7 @@ describe.each([
     expectError(await api.post('/members/', { ...ada, code: 'b', name: 'ADA' }), 400, pair, nonField(pair))
     expect((await api.post('/members/', { ...ada, team: 2, code: 'b', name: 'ADA' })).status).toBe(201)
     const lost = await api.post('/racing/', { ...ada, team: 3, code: 'c' })
-    expectError(lost, 409, 'The request conflicts with stored data.', nonField(pair))
+    expectError(lost, 409, 'Another record already has these values of team, name.', nonField(pair))
   })
 
   test('over a number and a text: letters outside of ASCII, also where only the number changes', async () => {
@@ -258,7 +258,7 @@ describe.each([
     ['izmİr', '\u212aORDON'],
     ['IZMIR', 'KORDON'],
   ])('%s, %s', async (town, name) => {
-    const pair = 'The fields town, name must make a unique set.'
+    const pair = 'Another record already has these values of town, name.'
     await api.post('/streets/bulk-create/', [
       { town: 'İzmir', name: 'Kordon' },
       { town: 'Ikız', name: 'Kordon' },

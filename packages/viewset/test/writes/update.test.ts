@@ -146,8 +146,8 @@ describeDialects('update', dialect => {
     test('null for what cannot be null is refused', async () => {
       await seedArticle()
       expectInvalid(await api.patch(path, { title: null, rating: null, featured: null }), {
-        title: ['This field may not be null.'],
-        featured: ['This field may not be null.'],
+        title: ['This field needs a value: null is not allowed.'],
+        featured: ['This field needs a value: null is not allowed.'],
       })
       expectSuccess(await api.get(path), 200, { data: stored })
     })
@@ -173,7 +173,11 @@ describeDialects('update', dialect => {
   test.each(['PUT', 'PATCH'] as const)('%s of a record that does not exist is not found', async method => {
     await seedArticle()
     const body = { title: 'New', author: uuid(1) }
-    expectError(await api.request(method, `/articles/${uuid(12)}/`, { body }), 404, 'Not found.')
+    expectError(
+      await api.request(method, `/articles/${uuid(12)}/`, { body }),
+      404,
+      'There is no such record, or you may not see it.',
+    )
     expect(await api.rows('articles')).toHaveLength(1)
   })
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { Wordings } from '../../core/messages/wording.ts'
 import { resolveSettings } from '../../core/settings.ts'
 import { describedApi } from '../../describe/described-api.ts'
 import { apiJobs, withJobs } from '../../http/api-jobs.ts'
@@ -23,7 +24,7 @@ export async function openapi(
     const example = "api: { prefix: '/api', resources: { articles: ArticleViewSet } }"
     throw new CliError(`viewset.config.ts does not say how the API is registered; add to it: ${example}`)
   }
-  const jobs = apiJobs({ ...api, database: undefined }, resolveSettings())
+  const jobs = apiJobs({ ...api, database: undefined }, resolveSettings(), new Wordings())
   const registered = Object.entries(withJobs(api.resources, jobs?.resource)).map(([name, value]) => {
     const resource = asResourceClass(name, value)
     return { name, resource, endpoints: endpointsOf(name, resource) }

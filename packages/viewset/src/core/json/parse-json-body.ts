@@ -1,4 +1,5 @@
 import { ValidationError } from '../errors.ts'
+import { type Message, message } from '../messages/message.ts'
 import { parseJson } from './parse-json.ts'
 import { placeIn, scan } from './scan.ts'
 
@@ -45,7 +46,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new ValidationError(`The body is not valid UTF-8 at ${placeOfInvalid(bytes)}.`)
+    throw new ValidationError(message('malformed.utf8', { place: placeOfInvalid(bytes) }))
   }
 }
 
@@ -55,11 +56,11 @@ function parse(text: string, maxDepth: number): unknown {
   } catch {
     // The engine's messages change between versions, and some have no position.
     scan(text, maxDepth)
-    throw new ValidationError('The body is not valid JSON.')
+    throw new ValidationError(message('malformed.json'))
   }
 }
 
-function placeOfInvalid(bytes: Uint8Array): string {
+function placeOfInvalid(bytes: Uint8Array): Message {
   const repaired = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
   const end = repaired.findIndex((byte, at) => byte !== bytes[at])
   // In stream mode, a character cut in half is skipped instead of an error.

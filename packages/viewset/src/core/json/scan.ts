@@ -1,4 +1,5 @@
-import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../errors.ts'
+import { NON_FIELD_ERRORS, ValidationError } from '../errors.ts'
+import { isSame, type Message, type MessageName, message, type Text } from '../messages/message.ts'
 
 /** Keeps the response small. */
 const MAX_ERRORS = 1000
@@ -30,7 +31,7 @@ class Scanner {
   readonly #text: string
   readonly #maxDepth: number
   readonly #path: (string | number)[] = []
-  readonly #errors = new Map<string, string[]>()
+  readonly #errors = new Map<string, Text[]>()
   #count = 0
   #at = 0
 
@@ -41,9 +42,9 @@ class Scanner {
 
   run(): void {
     this.#skip(BLANKS)
-    if (this.#at === this.#text.length) throw new ValidationError('The body is empty.')
+    if (this.#at === this.#text.length) throw new ValidationError(message('malformed.empty'))
     this.#value()
-    if (this.#at < this.#text.length) this.#fail('the end of the body')
+    if (this.#at < this.#text.length) this.#fail('json.end')
     if (this.#count > 0) this.#refuse()
   }
 
@@ -55,8 +56,9 @@ class Scanner {
     else if (first === '[') this.#array()
     else if (first === '"') this.#report(textProblem(this.#string()))
     else if (this.#skip(NUMBER)) this.#report(numberProblem(this.#text.slice(start, this.#at)))
-    else if (this.#skip(NO_JSON_NUMBER)) this.#report(`${this.#text.slice(start, this.#at)} is not a number in JSON.`)
-    else if (!this.#skip(CONSTANT)) this.#fail('a value')
+    else if (this.#skip(NO_JSON_NUMBER))
+      this.#report(message('malformed.number', { number: this.#text.slice(start, this.#at) }))
+    else if (!this.#skip(CONSTANT)) this.#fail('json.value')
     this.#skip(BLANKS)
   }
 
@@ -68,7 +70,7 @@ class Scanner {
       this.#path[depth] = index
       this.#value()
       if (this.#take(',')) continue
-      if (!this.#take(']')) this.#fail('"," or "]"')
+      if (!this.#take(']')) this.#fail('json.comma_or_bracket')
       break
     }
     this.#path.length = depth
@@ -80,39 +82,38 @@ class Scanner {
     const keys = new Set<string>()
     do this.#member(keys)
     while (this.#take(','))
-    if (!this.#take('}')) this.#fail('"," or "}"')
+    if (!this.#take('}')) this.#fail('json.comma_or_brace')
   }
 
   #member(keys: Set<string>): void {
     this.#skip(BLANKS)
-    if (this.#text[this.#at] !== '"') this.#fail('a key in double quotes')
+    if (this.#text[this.#at] !== '"') this.#fail('json.key')
     const source = this.#string()
     this.#skip(BLANKS)
-    if (!this.#take(':')) this.#fail('":"')
+    if (!this.#take(':')) this.#fail('json.colon')
     const key = decode(source)
     this.#checkKey(key, textProblem(source))
     this.#path.push(shorten(key))
-    if (keys.has(key)) this.#report('This key is given more than once.')
+    if (keys.has(key)) this.#report(message('malformed.repeated_key'))
     keys.add(key)
     this.#value()
     this.#path.pop()
   }
 
-  #checkKey(key: string, problem: string | undefined): void {
-    if (problem) this.#report(`The key ${quote(key)} is not valid. ${problem}`)
+  #checkKey(key: string, problem: Message | undefined): void {
+    if (problem) this.#report(message('malformed.key', { key: quote(key), problem }))
     const isWayToPrototype = key === '__proto__' || (key === 'prototype' && this.#path.at(-1) === 'constructor')
     if (!isWayToPrototype) return
     // This is an attack rather than a mistake, so only this key is reported.
-    this.#report(`The key ${quote(key)} is not allowed here.`)
+    this.#report(message('malformed.forbidden_key', { key: quote(key) }))
     this.#refuse()
   }
 
   /** Each array and object around a value has one name in the path. */
   #open(): void {
     if (this.#path.length >= this.#maxDepth) {
-      throw new ValidationError(
-        `The body is nested deeper than ${this.#maxDepth} levels at ${placeIn(this.#text, this.#at)}.`,
-      )
+      const place = placeIn(this.#text, this.#at)
+      throw new ValidationError(message('malformed.too_deep', { levels: this.#maxDepth, place }))
     }
     this.#at++
     this.#skip(BLANKS)
@@ -122,12 +123,12 @@ class Scanner {
     const start = this.#at
     this.#at = this.#endOfText(start + 1)
     while (this.#text.charCodeAt(this.#at) === BACKSLASH) {
-      if (!this.#skip(ESCAPE)) this.#fail('an escape of JSON, such as \\n')
+      if (!this.#skip(ESCAPE)) this.#fail('json.escape')
       this.#at = this.#endOfText(this.#at)
     }
     const end = this.#text.charCodeAt(this.#at)
-    if (end < SPACE) this.#fail('control characters to be escaped')
-    if (end !== QUOTE) this.#fail('a closing quote')
+    if (end < SPACE) this.#fail('json.escaped_control')
+    if (end !== QUOTE) this.#fail('json.closing_quote')
     return this.#text.slice(start, ++this.#at)
   }
 
@@ -155,27 +156,29 @@ class Scanner {
     return true
   }
 
-  #report(problem: string | undefined): void {
+  #report(problem: Message | undefined): void {
     if (problem === undefined) return
     // A shortened key may end between the halves of a surrogate pair.
     const path = this.#path.join('.').slice(0, MAX_PATH).toWellFormed() || NON_FIELD_ERRORS
     const known = this.#errors.get(path) ?? []
-    if (!known.includes(problem)) this.#errors.set(path, [...known, problem])
+    if (!known.some(other => isSame(other, problem))) this.#errors.set(path, [...known, problem])
     if (++this.#count >= MAX_ERRORS) this.#refuse()
   }
 
   #refuse(): never {
-    const errors: FieldErrors = Object.fromEntries(this.#errors)
-    const alone = this.#errors.size === 1 ? errors[NON_FIELD_ERRORS]?.[0] : undefined
-    throw new ValidationError(errors, alone)
+    throw new ValidationError(Object.fromEntries(this.#errors))
   }
 
-  #fail(expected: string): never {
+  #fail(part: JsonPart): never {
     WORD.lastIndex = this.#at
     const found = WORD.exec(this.#text)?.[0]
     const place = placeIn(this.#text, this.#at)
     throw new ValidationError(
-      `The body is not valid JSON at ${place}: expected ${expected}, ${found ? `found ${JSON.stringify(found)}` : 'but it ends there'}.`,
+      message('malformed.json_at', {
+        place,
+        expected: message(part),
+        found: found ? JSON.stringify(found) : undefined,
+      }),
     )
   }
 }
@@ -185,13 +188,13 @@ function decode(source: string): string {
 }
 
 /** The problem of a string, in DRF's words. The body is valid UTF-8, so only an escape can be wrong. */
-function textProblem(source: string): string | undefined {
+function textProblem(source: string): Message | undefined {
   if (!source.includes('\\')) return undefined
   const text = decode(source)
-  if (text.includes('\0')) return 'Null characters are not allowed.'
+  if (text.includes('\0')) return message('malformed.nul')
   if (text.isWellFormed()) return undefined
   const [surrogate = ''] = /\p{Surrogate}/u.exec(text) ?? []
-  return `Surrogate characters are not allowed: U+${surrogate.charCodeAt(0).toString(16).toUpperCase()}.`
+  return message('malformed.surrogate', { character: `U+${surrogate.charCodeAt(0).toString(16).toUpperCase()}` })
 }
 
 function shorten(key: string): string {
@@ -202,9 +205,12 @@ function quote(key: string): string {
   return JSON.stringify(shorten(key))
 }
 
-export function placeIn(text: string, at: number): string {
+/** The part of JSON that the scanner expects. */
+type JsonPart = Extract<MessageName, `json.${string}`>
+
+export function placeIn(text: string, at: number): Message {
   const before = text.slice(0, at)
-  return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`
+  return message('malformed.place', { line: before.split('\n').length, column: at - before.lastIndexOf('\n') })
 }
 
 /** A double keeps every decimal of 15 digits, unless it is very near 0. */
@@ -215,17 +221,15 @@ const NEXT_TO_NOTHING = 1e-290
  * The reason why JavaScript cannot hold a number exactly; `undefined` if the shortest decimal of the double is the same
  * number. So `0.1` and `1.50` pass.
  */
-function numberProblem(source: string): string | undefined {
+function numberProblem(source: string): Message | undefined {
   const value = Number(source)
   // With a fraction or an exponent it is a float: 6.02e23 is one.
   if (!/[.eE]/.test(source)) {
-    return Number.isSafeInteger(value)
-      ? undefined
-      : 'This integer is too large to be exact as a number. Send it as a string.'
+    return Number.isSafeInteger(value) ? undefined : message('malformed.inexact_integer')
   }
-  if (!Number.isFinite(value)) return 'This number is too large.'
+  if (!Number.isFinite(value)) return message('malformed.huge_number')
   if (keepsDigits(source, value) || isSameDecimal(source, String(value))) return undefined
-  return `This number cannot be held exactly: it would become ${value}. Send it as a string.`
+  return message('malformed.inexact_number', { value: String(value) })
 }
 
 /** A quick check; `false` means unknown. */

@@ -14,15 +14,15 @@ import { Components, nameFrom } from './components.ts'
 import { exampleOf, examplesOfRecords } from './examples.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 import { parametersOf, pathTemplate } from './parameters.ts'
-import { ERROR, FIELD_ERROR, Refusals } from './refusals.ts'
+import { ERROR, fieldError, Refusals } from './refusals.ts'
 import { type ResponseContext, responsesOf } from './responses.ts'
 
 export async function openApiDocument(api: ApiDescription, options: OpenApiOptions): Promise<OpenApiDocument> {
   const schemes = securitySchemesOf(api.authenticate)
   const hasUsers = api.authenticate !== undefined
   const components = new Components(examplesOfRecords(api.resources))
-  for (const schema of [ERROR, FIELD_ERROR]) components.add(schema, '')
-  const refusals = new Refusals(options.errors)
+  for (const schema of [ERROR, fieldError(api.errorCodes)]) components.add(schema, '')
+  const refusals = new Refusals(options.errors, api.errorCodes)
   // A resource's complete record has the short name, even if a partial one comes first.
   for (const { name, resource } of api.resources) {
     const { serializer, describes } = resource.definition.config

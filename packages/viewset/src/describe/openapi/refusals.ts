@@ -10,6 +10,8 @@ import {
   STATUS_CODES,
   ValidationError,
 } from '../../core/errors.ts'
+import { ENGLISH } from '../../core/messages/english.ts'
+import { message } from '../../core/messages/message.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { NOT_AS_EXPECTED } from '../../viewset/bulk/items.ts'
 import { listSchema, objectSchema, TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
@@ -55,11 +57,13 @@ const STANDARD: Readonly<Record<number, Refusal>> = {
 /** The error responses of a document: shared components, unless one route gives the status a meaning of its own. */
 export class Refusals {
   readonly #ofAll: Readonly<Record<number, string>>
+  readonly #errorCodes: boolean
   readonly #used = new Set<number>()
 
   /** @param ofAll Further statuses of each operation, with their meanings. */
-  constructor(ofAll: Readonly<Record<number, string>> = {}) {
+  constructor(ofAll: Readonly<Record<number, string>> = {}, errorCodes = false) {
     this.#ofAll = ofAll
+    this.#errorCodes = errorCodes
   }
 
   /** The statuses that each operation has because of other parts of the application. */
@@ -70,7 +74,7 @@ export class Refusals {
   response(status: number, meaning?: string): JsonSchema {
     const shared = this.#shared(status)
     if (meaning !== undefined && meaning !== shared?.description) {
-      return refusalResponse(status, { ...shared, description: meaning })
+      return this.#make(status, { ...shared, description: meaning })
     }
     this.#used.add(status)
     return { $ref: `#/components/responses/${nameOf(status)}` }
@@ -80,11 +84,16 @@ export class Refusals {
   get components(): Readonly<Record<string, JsonSchema>> {
     const used = [...this.#used].toSorted((a, b) => a - b)
     return Object.fromEntries(
-      used.map(status => [
-        nameOf(status),
-        refusalResponse(status, this.#shared(status) ?? { description: nameOf(status) }),
-      ]),
+      used.map(status => [nameOf(status), this.#make(status, this.#shared(status) ?? { description: nameOf(status) })]),
     )
+  }
+
+  #make(status: number, { description, headers }: Refusal): JsonSchema {
+    return {
+      description,
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers },
+      content: { 'application/json': { schema: schemaOf(status), ...exampleOfStatus(status, this.#errorCodes) } },
+    }
   }
 
   #shared(status: number): Refusal | undefined {
@@ -95,30 +104,23 @@ export class Refusals {
 
 /** Errors whose message does not depend on the request. */
 const EXAMPLES: Readonly<Record<number, () => ApiError>> = {
-  400: () => new ValidationError({ name: ['This field is required.'] }),
+  400: () => new ValidationError({ name: [message('required')] }),
   401: () => new NotAuthenticated(),
   403: () => new PermissionDenied(),
   404: () => new NotFound(),
-  409: () => new Conflict({ name: ['This field must be unique.'] }),
+  409: () => new Conflict({ name: [message('unique')] }),
   412: () => new PreconditionFailed(),
   503: () => new ServiceUnavailable(),
 }
 
-function exampleOfStatus(status: number): JsonSchema {
+function exampleOfStatus(status: number, errorCodes: boolean): JsonSchema {
   const error = EXAMPLES[status]?.()
-  return error ? { example: { ...JSON.parse(errorEnvelope(error)), timestamp: EXAMPLE_TIME } } : {}
-}
-
-function refusalResponse(status: number, { description, headers }: Refusal): JsonSchema {
-  return {
-    description,
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers },
-    content: { 'application/json': { schema: schemaOf(status), ...exampleOfStatus(status) } },
-  }
+  const envelope = error && errorEnvelope(error, { language: ENGLISH, errorCodes })
+  return envelope ? { example: { ...JSON.parse(envelope), timestamp: EXAMPLE_TIME } } : {}
 }
 
 function schemaOf(status: number): JsonSchema {
-  const [error, fieldError] = [ERROR, FIELD_ERROR].map(({ title }) => ({ $ref: `#/components/schemas/${title}` }))
+  const [error, fieldError] = [ERROR.title, FIELD_ERROR].map(title => ({ $ref: `#/components/schemas/${title}` }))
   if (WITH_ERRORS_IN_BULK.has(status)) return { anyOf: [error, fieldError] }
   return (WITH_ERRORS.has(status) ? fieldError : error) as JsonSchema
 }
@@ -153,7 +155,17 @@ const FIELD_ERRORS: JsonSchema = {
 
 export const ERROR: JsonSchema = { title: 'Error', ...envelopeSchema(NULL, false) }
 
-export const FIELD_ERROR: JsonSchema = {
-  title: 'ValidationError',
-  ...envelopeSchema(NULL, false, { errors: FIELD_ERRORS }),
+const ERROR_CODES: JsonSchema = {
+  title: 'ErrorCodes',
+  description: 'The stable code of each message, in the shape of `errors`.',
+  type: 'object',
+  additionalProperties: listSchema(TEXT),
+}
+
+const FIELD_ERROR = 'ValidationError'
+
+/** The schema of an error with messages by field, and perhaps their codes. */
+export function fieldError(errorCodes: boolean): JsonSchema {
+  const more = { errors: FIELD_ERRORS, ...(errorCodes && { codes: ERROR_CODES }) }
+  return { title: FIELD_ERROR, ...envelopeSchema(NULL, false, more) }
 }

@@ -1,3 +1,5 @@
+import { message } from '../../core/messages/message.ts'
+import { textsOf } from '../../core/messages/wording.ts'
 import type { ImportOptions } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import type { ImportPlan } from '../plan/plan.ts'
@@ -27,11 +29,11 @@ export interface WrittenFile {
   readonly extension: 'csv' | 'xlsx'
 }
 
-const NAMES = ['Errors', 'Import errors'] as const
-const KEYS: ReadonlySet<string> = new Set(NAMES.map(headerKey))
+const NAMES = ['failed_rows.errors', 'failed_rows.import_errors'] as const
 
 export function isErrorsColumn(header: string): boolean {
-  return KEYS.has(headerKey(header))
+  const names = NAMES.flatMap(name => [...textsOf(name), String(message(name))])
+  return names.some(name => headerKey(name) === headerKey(header))
 }
 
 /** The name of the error column, for files of a plan with further headers that are `read`. */
@@ -44,5 +46,6 @@ export function errorsHeader({ models }: ImportPlan, aliases: HeaderAliases, rea
     ...read,
   ]
   const keys = new Set(taken.map(headerKey))
-  return NAMES.find(name => !keys.has(headerKey(name))) ?? NAMES[0]
+  const free = NAMES.find(name => !keys.has(headerKey(String(message(name)))))
+  return String(message(free ?? NAMES[0]))
 }

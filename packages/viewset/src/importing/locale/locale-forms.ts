@@ -1,4 +1,6 @@
+import { type Message, message } from '../../core/messages/message.ts'
 import { suggestion } from '../../core/suggestion.ts'
+import { shownValue } from '../../core/text.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
@@ -11,7 +13,8 @@ import { truthWords } from './truth-words.ts'
 export interface LocaleForm {
   read(text: string): string | CellProblem
   write(value: string | number | bigint | boolean): string
-  readonly note: string
+  /** A sentence for people; `undefined` if there is nothing to say. */
+  readonly note: Message | undefined
 }
 
 export type LocaleForms = { readonly [K in TabularKind]?: LocaleForm }
@@ -45,8 +48,13 @@ function numberForm(locale: string, example: number): LocaleForm {
   const format = new Intl.NumberFormat(locale, { useGrouping: 'always' })
   const point = format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
   const write = (value: unknown) => String(value).replace('.', plain(point))
-  const note = `Write a number as ${plain(format.format(example))} or ${write(example)}.`
-  return { read: text => read(text) ?? new CellProblem(note), write, note }
+  const forms = { grouped: plain(format.format(example)), plain: write(example) }
+  const problem = (text: string) => message('invalid_number.form', { value: shownValue(text), ...forms })
+  return {
+    read: text => read(text) ?? new CellProblem(problem(text)),
+    write,
+    note: message('template.number_form', forms),
+  }
 }
 
 function dateForm(locale: string): LocaleForm {
@@ -55,15 +63,16 @@ function dateForm(locale: string): LocaleForm {
   const format = new Intl.DateTimeFormat(locale, { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' })
   const write = (value: unknown) =>
     ISO_DATE.test(String(value)) ? plain(format.format(new Date(`${value}T00:00:00Z`))) : String(value)
-  const note = `Write a date as ${plain(format.format(EXAMPLE_DAY))} or 2026-12-31.`
+  const local = plain(format.format(EXAMPLE_DAY))
   return {
     read(text) {
       if (ISO_DATE.test(text.trim())) return text
       const found = read(text)
-      return found?.rest.trim() === '' ? found.day : new CellProblem(note)
+      if (found?.rest.trim() === '') return found.day
+      return new CellProblem(message('invalid_date.form', { value: shownValue(text), local }))
     },
     write,
-    note,
+    note: message('template.date_form', { local }),
   }
 }
 
@@ -71,7 +80,7 @@ function momentForm(locale: string): LocaleForm {
   const plain = plainText(locale)
   const [readDay, readTime] = [dateReader(locale, plain), timeReader(locale, plain)]
   const { write: writeDay } = dateForm(locale)
-  const note = `Write a date and time as ${writeDay('2026-12-31')} 14:30 or 2026-12-31T14:30.`
+  const local = `${writeDay('2026-12-31')} 14:30`
   return {
     read(text) {
       if (ISO_MOMENT.test(text.trim())) return text
@@ -79,10 +88,11 @@ function momentForm(locale: string): LocaleForm {
       if (found?.rest.trim() === '') return found.day
       // Some languages put a word or a comma before the time.
       const time = found && readTime(found.rest.replace(/^[\s,،(]*(?:klo )?|\)$/g, ''))
-      return found && time !== undefined ? `${found.day}T${time}` : new CellProblem(note)
+      if (found && time !== undefined) return `${found.day}T${time}`
+      return new CellProblem(message('invalid_datetime.form', { value: shownValue(text), local }))
     },
     write: value => String(value),
-    note,
+    note: message('template.datetime_form', { local }),
   }
 }
 
@@ -98,7 +108,7 @@ function truthForm(locale: string): LocaleForm {
     // Forms without a locale also work.
     read: text => words.get(lower(text)) ?? text,
     write: value => (value === true || value === 'true' ? yesWord : noWord),
-    note: yes.length === 0 ? '' : `Or ${yesWord} and ${noWord}.`,
+    note: yes.length === 0 ? undefined : message('template.boolean_form', { yes: yesWord, no: noWord }),
   }
 }
 

@@ -46,9 +46,15 @@ function columnsOf(
     names.flatMap(name => {
       check.that(typeof name === 'string', at, 'must be a field or a list of fields')
       const found = columnsNamed(models, name, codeNames)
-      return 'problem' in found ? check.refuse(at, found.problem) : found.columns
+      return 'columns' in found ? found.columns : check.refuse(at, problemOf(name, found))
     }),
   )
+}
+
+/** The reason why a name of the configuration stands for no column. */
+export function problemOf(name: string, found: Exclude<NamedColumns, { readonly columns: unknown }>): string {
+  if ('known' in found) return `"${name}" is not imported${suggestion(name, found.known)}`
+  return `which one? Write ${found.ambiguous.map(full => `"${full}"`).join(' or ')}`
 }
 
 function checkTaken(check: ConfigCheck, models: readonly ModelPlan[]): void {
@@ -68,7 +74,11 @@ function checkTaken(check: ConfigCheck, models: readonly ModelPlan[]): void {
   }
 }
 
-type NamedColumns = { readonly columns: readonly ImportColumn[] } | { readonly problem: string }
+/** The columns of a name, or the names of all columns if there is none, or the full names if several have it. */
+export type NamedColumns =
+  | { readonly columns: readonly ImportColumn[] }
+  | { readonly known: readonly string[] }
+  | { readonly ambiguous: readonly string[] }
 
 /**
  * The columns that `name` stands for: a column's name, or `cities.name` if two models have it. Columns with the same
@@ -88,11 +98,10 @@ export function columnsNamed(
   )
   const found = named.filter(candidate => candidate.name === name || candidate.full === name)
   if (found.length === 0) {
-    const known = new Set(named.flatMap(candidate => [candidate.name, candidate.full]))
-    return { problem: `"${name}" is not imported${suggestion(name, known)}` }
+    return { known: [...new Set(named.flatMap(candidate => [candidate.name, candidate.full]))] }
   }
   const isAmbiguous = new Set(found.map(({ column }) => column.flatHeader)).size > 1
-  if (isAmbiguous) return { problem: `which one? Write ${found.map(({ full }) => `"${full}"`).join(' or ')}` }
+  if (isAmbiguous) return { ambiguous: found.map(({ full }) => full) }
   return { columns: found.map(({ column }) => column) }
 }
 

@@ -22,7 +22,7 @@ export async function previewFile(file: ReadFile, context: PreviewContext): Prom
   const { chosen, problems, ignored } = chooseSheets(file, context.readers, context.mapping)
   const sheets: PreviewSheet[] = []
   for (const sheet of chosen) sheets.push(await previewSheet(sheet, context))
-  return { format, encoding, delimiter, sheets, ignoredSheets: ignored, problems }
+  return { format, encoding, delimiter, sheets, ignoredSheets: ignored, problems: problems.map(String) }
 }
 
 async function previewSheet(chosen: ChosenSheet, context: PreviewContext): Promise<PreviewSheet> {
@@ -39,7 +39,7 @@ async function previewSheet(chosen: ChosenSheet, context: PreviewContext): Promi
     missing: missingFields(matches, isRequired),
     rows: await previewRows(chosen, matches, context),
     // Only the rows show which columns the application fills.
-    problems: columnProblems(matches, context.reading.prepareRow ? () => false : isRequired),
+    problems: columnProblems(matches, context.reading.prepareRow ? () => false : isRequired).map(String),
   }
 }
 

@@ -1,7 +1,8 @@
+import { type Message, message } from '../../core/messages/message.ts'
 import { asItIs, CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
-import { drfMessage } from '../../kinds/schema-parts.ts'
+import { CATALOGUE, textOf } from '../../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { type ContextualSchema, plainCheck } from '../../serializer/column-schema.ts'
 import { SheetError, SheetMoment } from '../../tabular/read/file.ts'
@@ -9,7 +10,7 @@ import type { ImportCell } from '../import-hooks.ts'
 import type { ImportLinks, ImportLookup } from '../plan/plan.ts'
 import { comparable } from '../write/comparable.ts'
 
-export const EMPTY_CELL = 'This cell is empty, and a value is required.'
+export const EMPTY_CELL = message('required.cell')
 
 /** Converts a cell to a record's value or to an error; `undefined` leaves the column to its default. */
 export type CellReader = (cell: unknown, context: ReadContext) => unknown
@@ -37,8 +38,8 @@ export function importCellReader(
       return takesBlank ? schema(context).parse('') : emptyCell
     const value = readCell(cell, column)
     if (value instanceof CellProblem || isPlainlyRight?.(value)) return value
-    const result = schema(context).safeParse(value, { error: drfMessage })
-    return result.success ? result.data : new CellProblem(result.error.issues[0]?.message ?? 'Invalid value.')
+    const result = schema(context).safeParse(value, CATALOGUE)
+    return result.success ? result.data : new CellProblem(textOf(result.error.issues[0]!))
   }
 }
 
@@ -61,8 +62,12 @@ export function plainCell(cell: unknown): ImportCell {
   return cell instanceof SheetMoment ? cell.text : ((cell as ImportCell | undefined) ?? null)
 }
 
-export function errorCellMessage({ error }: SheetError, where = 'The cell'): string {
-  return `${where} has the error ${error.slice(0, LONGEST_ERROR).toWellFormed()}.`
+/** @param column its header, if the message would not show it otherwise */
+export function errorCellMessage({ error: found }: SheetError, column?: string): Message {
+  const error = found.slice(0, LONGEST_ERROR).toWellFormed()
+  return column === undefined
+    ? message('invalid.error_cell', { error })
+    : message('invalid.error_cell_of', { column, error })
 }
 
 const LONGEST_ERROR = 30
@@ -88,10 +93,11 @@ export function linksReader(
   return (cell, context) => {
     const values = new Map<string, unknown>()
     const names = namesIn(cell, separator, by.wire)
-    if (names.length > MOST_NAMES) return new CellProblem(`Ensure this field names no more than ${MOST_NAMES} records.`)
+    if (names.length > MOST_NAMES) return new CellProblem(message('max_length.names', { max: MOST_NAMES }))
     for (const name of names) {
       const value = readOne(name, context)
-      if (value instanceof CellProblem) return new CellProblem(`"${shorten(String(name))}": ${value.message}`)
+      if (value instanceof CellProblem)
+        return new CellProblem(message('invalid.item', { item: shorten(String(name)), problem: value.text }))
       values.set(comparable(value, by, ignoreCase), value)
     }
     return [...values.values()]

@@ -1,10 +1,10 @@
-import { suggestion } from '../../core/suggestion.ts'
+import { type Message, message } from '../../core/messages/message.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportMapping, MappedField } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { isInFile } from '../plan/plan.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
-import { type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
+import { hintOf, type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
 import { HeaderPositions, SheetNames } from './sheet-names.ts'
 
 export interface ChosenSheet {
@@ -18,7 +18,7 @@ export interface ChosenSheet {
 interface SheetChoice {
   readonly chosen: readonly ChosenSheet[]
   /** If the choice is unclear, all candidates are chosen. */
-  readonly problems: readonly string[]
+  readonly problems: readonly Message[]
   readonly ignored: readonly string[]
 }
 
@@ -61,11 +61,11 @@ export function chooseSheets(
     checkMapping(chosen, columns, bySheet, sheets)
     return { chosen, problems: [], ignored: filled.filter(at => at !== only).map(at => sheets[at]!.name) }
   }
-  const names = filled.slice(0, NAMED_SHEETS).map(index => `"${sheets[index]?.name}"`)
-  const found = `Its sheets are: ${names.join(', ')}${filled.length > NAMED_SHEETS ? ', ...' : ''}.`
+  const names = filled.slice(0, NAMED_SHEETS).map(index => sheets[index]?.name ?? '')
+  const found = message('sheets_are', { sheets: names, more: filled.length > NAMED_SHEETS })
   return {
     chosen: filled.slice(0, NAMED_SHEETS).map(position => choose(position, readers, true, false)),
-    problems: [...missing.map(key => `The workbook has no sheet "${key}".`), found],
+    problems: [...missing.map(sheet => message('missing_sheet', { sheet })), found],
     ignored: [],
   }
 }
@@ -105,20 +105,19 @@ function checkMapping(
   const unread = [...bySheet.keys()].find(position => !chosen.some(sheet => sheet.position === position))
   const names = chosen.map(({ sheet }) => sheet.name)
   if (unread !== undefined) {
-    throw wrongMapping([`The sheet "${sheets[unread]?.name}" is not imported${suggestion('', names)}`])
+    const sheet = sheets[unread]?.name ?? ''
+    throw wrongMapping([message('mapping.unread_sheet', { sheet, hint: message('hint.names', { names }) })])
   }
   const [column] = Object.keys(columns)
   if (chosen.length === 1 || column === undefined) return
-  throw wrongMapping([`Several sheets are imported: name the columns by their sheet, {"${names[0]}": {...}}.`])
+  throw wrongMapping([message('mapping.by_sheet', { sheet: names[0] ?? '' })])
 }
 
 function unknownSheet(name: string, sheets: readonly ReadSheet[]): Error {
   const known = sheets.slice(0, NAMED_SHEETS).flatMap(sheet => (sheet.name === '' ? [] : [sheet.name]))
-  if (known.length === 0) {
-    const how = 'name its columns without one, {"Airport code": "iata"}'
-    return wrongMapping([`The file has no sheet "${name.slice(0, 100)}", since it is CSV; ${how}.`])
-  }
-  return wrongMapping([`The file has no sheet "${name.slice(0, 100)}"${suggestion(name.slice(0, 100), known)}`])
+  const sheet = name.slice(0, 100)
+  if (known.length === 0) return wrongMapping([message('mapping.csv_sheet', { sheet })])
+  return wrongMapping([message('mapping.sheet', { sheet, hint: hintOf(sheet, known) })])
 }
 
 export interface ColumnMatches {

@@ -1,3 +1,5 @@
+import { currentContext } from '../../core/context.ts'
+import { errorCode, type Text } from '../../core/messages/message.ts'
 import type { ImportRowError } from '../result.ts'
 import type { ModelReader } from './model-reader.ts'
 import type { SheetModel } from './sheet-layout.ts'
@@ -20,10 +22,17 @@ export function rowError(
   { reader, columns }: SheetModel,
   { number: row }: Pick<ImportRow, 'number'>,
   field: string,
-  message: string,
+  text: Text,
 ): ImportRowError {
   const header = columns.find(column => column.field === field)?.header
-  return { row, field, ...(header !== undefined && { column: header }), message, model: reader.plan.key }
+  return {
+    row,
+    field,
+    ...(header !== undefined && { column: header }),
+    message: String(text),
+    ...(currentContext().errorCodes && { code: errorCode(text) }),
+    model: reader.plan.key,
+  }
 }
 
 export function isLeft(row: ImportRow): boolean {

@@ -1,3 +1,4 @@
+import { inEnglish } from '../../core/messages/message.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
@@ -10,7 +11,7 @@ import { formOf, type LocaleForm, type LocaleForms } from '../locale/locale-form
 import type { ConfigCheck } from '../plan/config-check.ts'
 import { asKeyPart, deletionText } from '../plan/deletion-column.ts'
 import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from '../plan/plan.ts'
-import { codeNames, columnsNamed } from '../plan/spellings.ts'
+import { codeNames, columnsNamed, problemOf } from '../plan/spellings.ts'
 import { fieldRules } from '../plan/with-serializer.ts'
 import { asCell, type CellReader, importCellReader, linksReader } from './cells.ts'
 
@@ -110,7 +111,7 @@ function checkConstant(
 ): void {
   if (!appValue || !('constant' in appValue)) return
   const value = read(asCell(appValue.constant), IN_UTC)
-  if (value instanceof CellProblem) check.refuse(`models.${key}.constantFields.${name}`, value.message)
+  if (value instanceof CellProblem) check.refuse(`models.${key}.constantFields.${name}`, inEnglish(value.text))
 }
 
 function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean {
@@ -139,7 +140,7 @@ function assignTransforms(
     const at = `importTransforms.${name}`
     if (typeof transform !== 'function') check.refuse(at, 'must be a function of the value')
     const found = columnsNamed(models, name, codeNames)
-    if ('problem' in found) return check.refuse(at, found.problem)
+    if (!('columns' in found)) return check.refuse(at, problemOf(name, found))
     for (const column of found.columns) assigned.set(column, transform)
   }
   return assigned

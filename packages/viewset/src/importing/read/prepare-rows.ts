@@ -1,4 +1,5 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import { type ReadCell, type ReadRow, SheetError } from '../../tabular/read/file.ts'
 import { type ImportCells, type ImportView, type PreparedRow, type PrepareRow, skipRow } from '../import-hooks.ts'
 import { headerKey } from '../plan/headers.ts'
@@ -95,7 +96,7 @@ export class RowPreparation {
       const cell = cells[at]
       if (!(cell instanceof SheetError) || byHeader[name] !== cell.error) continue
       const get = () => {
-        throw new ValidationError(errorCellMessage(cell, `The cell of "${shortHeader(name)}"`))
+        throw new ValidationError(errorCellMessage(cell, shortHeader(name)))
       }
       Object.defineProperty(byHeader, name, { get, enumerable: true })
     }
@@ -130,23 +131,23 @@ export class RowPreparation {
     const last = models.at(-1)!
     if (!(error instanceof ValidationError)) {
       const id = this.#faults.idOfRow(error)
-      return [rowError(last, { number }, NON_FIELD_ERRORS, `This row is not acceptable. Please quote error id ${id}.`)]
+      return [rowError(last, { number }, NON_FIELD_ERRORS, message('invalid.row', { id }))]
     }
-    const messages = Object.entries(error.errors ?? { [NON_FIELD_ERRORS]: [error.message] })
-    return messages.flatMap(([name, texts]) => texts.map(message => this.#errorAt(number, name, message)))
+    const messages = Object.entries(error.fieldErrors ?? { [NON_FIELD_ERRORS]: [error.text] })
+    return messages.flatMap(([name, texts]) => texts.map(text => this.#errorAt(number, name, text)))
   }
 
-  #errorAt(number: number, name: string, message: string): ImportRowError {
+  #errorAt(number: number, name: string, text: Text): ImportRowError {
     const { models, headers } = this.#sheet
     const key = headerKey(name)
     for (const model of models) {
       const column = model.columns.find(({ field, header, plan }) =>
         [field, header, plan.name, plan.column.key].some(of => of !== undefined && headerKey(of) === key),
       )
-      if (column) return rowError(model, { number }, column.field, message)
+      if (column) return rowError(model, { number }, column.field, text)
     }
     const header = headers.find(candidate => headerKey(candidate) === key)
-    const error = rowError(models.at(-1)!, { number }, name, message)
+    const error = rowError(models.at(-1)!, { number }, name, text)
     return header === undefined ? error : { ...error, column: header }
   }
 }

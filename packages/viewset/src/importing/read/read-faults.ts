@@ -27,15 +27,15 @@ export class TransformFaults {
 
 export function unreadableFile(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof TabularError)) return undefined
-  const { code, message } = thrown
+  const { code, text } = thrown
   switch (code) {
     case 'too_large':
-      return new ApiError(413, 'payload_too_large', message, { cause: thrown })
+      return new ApiError(413, 'payload_too_large', text, { cause: thrown })
     case 'wrong_format':
     case 'unreadable':
     case 'encrypted':
     case 'out_of_time':
-      return new ValidationError({ file: [message] }, message)
+      return new ValidationError({ file: [text] })
     default:
       return undefined
   }

@@ -1,4 +1,5 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { type ReadRow, SheetError } from '../../tabular/read/file.ts'
@@ -66,7 +67,7 @@ function readRow(
       const value = isPlain ? readCell(column, cells[at], context, idOf) : readGiven(column, open, context, idOf)
       values[i] = value
       if (value instanceof CellProblem) {
-        errors.push(rowError(model, { number }, column.field, value.message))
+        errors.push(rowError(model, { number }, column.field, value.text))
       }
     }
     const empty = deletes && model !== models.at(-1) ? undefined : completeKey(model, values, fixed)
@@ -74,8 +75,7 @@ function readRow(
     read[m] = values
   }
   if (isWider) {
-    const message = 'This row has more cells than the header has columns.'
-    errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, message))
+    errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, message('invalid.too_many_cells')))
   }
   return { number, cells: read, errors, isSkipped: false }
 }
@@ -109,7 +109,7 @@ function readGiven(
   const cell = open?.given(column)
   if (cell === undefined) {
     if (!open || !column.isNeeded) return undefined
-    return new CellProblem(`The column "${column.field}" is missing, and prepareRow gives none.`)
+    return new CellProblem(message('required.column', { column: column.field }))
   }
   return readCell(column, cell, context, idOf)
 }
@@ -143,9 +143,9 @@ function guarded<C extends ColumnReader>(
   } catch (error) {
     // Other errors may contain internal details.
     if (!(error instanceof ValidationError)) {
-      return new CellProblem(`This value is not acceptable. Please quote error id ${idOf(column, error)}.`)
+      return new CellProblem(message('invalid.error_id', { id: idOf(column, error) }))
     }
-    return new CellProblem(Object.values(error.errors ?? {}).flat()[0] ?? error.message)
+    return new CellProblem(Object.values(error.fieldErrors ?? {}).flat()[0] ?? error.text)
   }
 }
 

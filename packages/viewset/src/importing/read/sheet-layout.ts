@@ -1,4 +1,5 @@
 import { ValidationError } from '../../core/errors.ts'
+import { type Message, message } from '../../core/messages/message.ts'
 import type { ReadFile } from '../../tabular/read/file.ts'
 import { isErrorsColumn } from '../failed/failed-rows.ts'
 import type { ImportMapping } from '../options.ts'
@@ -93,28 +94,27 @@ function isNoDeletion({ plan }: ColumnReader): boolean {
 export function columnProblems(
   { names, positions, found }: ColumnMatches,
   mustBeThere: (column: ColumnReader) => boolean,
-): readonly string[] {
-  const problems = new Set<string>()
+): readonly Message[] {
+  const problems = new Map<string, Message>()
   for (const [column, at] of found) {
     const [first] = at
     if (first === undefined) {
       if (!mustBeThere(column)) continue
-      const [first, ...others] = names.shownNamesOf(column).map(name => `"${name}"`)
-      const orOther = others.length === 0 ? '' : `; it may also be called ${others.join(' or ')}`
-      problems.add(`The column ${first} is missing${orOther}.`)
+      const [first = '', ...others] = names.shownNamesOf(column)
+      problems.set(first, message('missing_column', { column: first, others }))
     } else if (at.length > 1) {
-      problems.add(`The file has ${at.length} columns "${shortHeader(positions.nameOf(first))}".`)
+      const header = shortHeader(positions.nameOf(first))
+      problems.set(header, message('repeated_column', { count: at.length, column: header }))
     }
   }
-  return [...problems]
+  return [...problems.values()]
 }
 
-function columnsOf(positions: HeaderPositions): string {
+function columnsOf(positions: HeaderPositions): Message {
   const names = positions.names()
-  if (names.length === 0) return 'The file has no columns.'
-  const listed = names.slice(0, MOST_NAMES).map(name => `"${shortHeader(name)}"`)
-  const more = names.length > listed.length ? ` and ${names.length - listed.length} more` : ''
-  return `The file has ${names.length === 1 ? 'the column' : 'the columns'} ${listed.join(', ')}${more}.`
+  if (names.length === 0) return message('no_columns')
+  const columns = names.slice(0, MOST_NAMES).map(shortHeader)
+  return message('columns_are', { columns, more: names.length - columns.length })
 }
 
 export function importedSheet(
@@ -151,6 +151,6 @@ export function shortHeader(header: string): string {
   return header.length > LONGEST_HEADER ? `${header.slice(0, LONGEST_HEADER).toWellFormed()}...` : header
 }
 
-function refused(messages: readonly string[]): ValidationError {
-  return new ValidationError({ file: [...messages] }, messages.join(' '))
+function refused(problems: readonly Message[]): ValidationError {
+  return new ValidationError({ file: [...problems] }, message('sentences', { texts: problems }))
 }

@@ -1,8 +1,9 @@
 import { ValidationError } from '../../core/errors.ts'
-import { suggestion } from '../../core/suggestion.ts'
+import { isSame, type Message, message } from '../../core/messages/message.ts'
+import { similar } from '../../core/suggestion.ts'
 import type { ImportMapping, MappedField } from '../options.ts'
 import type { ImportColumn } from '../plan/plan.ts'
-import { columnsNamed } from '../plan/spellings.ts'
+import { columnsNamed, type NamedColumns } from '../plan/spellings.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 import { type HeaderPositions, placeOf } from './sheet-names.ts'
 
@@ -24,7 +25,7 @@ export function sheetMapping(
   positions: HeaderPositions,
   readers: readonly ModelReader[],
 ): SheetMapping {
-  const problems: string[] = []
+  const problems: Message[] = []
   const at = new Map<ColumnReader, number>()
   const named = new Set<number>()
   const byPlan = new Map(readers.flatMap(({ columns }) => columns.map(column => [column.plan, column] as const)))
@@ -36,16 +37,16 @@ export function sheetMapping(
     const names = fields === null ? [] : [fields].flat()
     const [first] = found
     if (first === undefined) {
-      const offered = suggestion(shorten(header), positions.names().slice(0, OFFERED).map(shorten))
-      problems.push(`The file has no column "${shorten(header)}"${offered}`)
+      const hint = hintOf(shorten(header), positions.names().slice(0, OFFERED).map(shorten))
+      problems.push(message('mapping.column', { column: shorten(header), hint }))
       continue
     }
-    if (found.some(position => named.has(position))) problems.push(`"${shorten(header)}" is given twice.`)
+    if (found.some(position => named.has(position)))
+      problems.push(message('mapping.repeated', { column: shorten(header) }))
     for (const position of found) named.add(position)
     if (found.length > 1 && names.length > 0) {
-      problems.push(
-        `The file has ${found.length} columns "${shorten(header)}"; write "${placeOf(first)}" for the first.`,
-      )
+      const column = shorten(header)
+      problems.push(message('mapping.several', { count: found.length, column, first: placeOf(first) }))
     }
     for (const name of names) {
       if (isEnough()) break
@@ -54,13 +55,13 @@ export function sheetMapping(
         shorten(name),
         wireNames,
       )
-      if ('problem' in target) problems.push(`"${shorten(header)}": ${target.problem}`)
+      if (!('columns' in target)) problems.push(problemOf(shorten(header), shorten(name), target))
       for (const plan of 'columns' in target ? target.columns : []) {
         const column = byPlan.get(plan) as ColumnReader
         const before = at.get(column)
         if (before !== undefined) {
-          const both = `"${shorten(positions.nameOf(before))}" and "${shorten(header)}"`
-          problems.push(`${both} cannot both be "${shorten(name)}".`)
+          const one = shorten(positions.nameOf(before))
+          problems.push(message('mapping.both', { one, other: shorten(header), field: shorten(name) }))
         }
         at.set(column, first)
       }
@@ -70,15 +71,27 @@ export function sheetMapping(
   return { at, named }
 }
 
-export function wrongMapping(problems: readonly string[]): ValidationError {
-  return new ValidationError(
-    { mapping: [...new Set(problems.map(asSentence))].slice(0, MOST_PROBLEMS) },
-    'The mapping does not fit the file.',
-  )
+export function wrongMapping(problems: readonly Message[]): ValidationError {
+  const different = problems.filter((problem, at) => problems.findIndex(other => isSame(other, problem)) === at)
+  const mapping = different.slice(0, MOST_PROBLEMS)
+  return new ValidationError({ mapping }, mapping.length > 1 ? message('mapping') : undefined)
 }
 
-function asSentence(problem: string): string {
-  return /[.?]$/.test(problem) ? problem : `${problem}.`
+function problemOf(
+  column: string,
+  field: string,
+  named: Exclude<NamedColumns, { readonly columns: unknown }>,
+): Message {
+  if ('ambiguous' in named) return message('mapping.ambiguous', { column, fields: named.ambiguous })
+  return message('mapping.field', { column, field, hint: hintOf(field, named.known) })
+}
+
+/** The candidate that was probably meant, or all of them. */
+export function hintOf(word: string, candidates: readonly string[]): Message {
+  const meant = similar(word, candidates)
+  return meant === undefined
+    ? message('hint.names', { names: candidates })
+    : message('hint.did_you_mean', { name: meant })
 }
 
 /** The name in JSON, or the source field. */

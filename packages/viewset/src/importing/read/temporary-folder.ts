@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ServiceUnavailable } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { isRunning, PLACE, START } from '../../core/processes.ts'
+import { sizeText } from '../../core/text.ts'
 import { TabularError } from '../../tabular/errors.ts'
 
 const folders = new Set<string>()
@@ -45,9 +47,7 @@ export function storageError(error: unknown, folder?: string): unknown {
   if (!(error instanceof Error)) return error
   const { syscall, path } = error as NodeJS.ErrnoException
   const isOurs = syscall === 'mkdtemp' || syscall === 'write' || (folder !== undefined && path?.startsWith(folder))
-  return isOurs
-    ? new ServiceUnavailable('The server cannot store files at the moment. Please try again later.', 60, error)
-    : error
+  return isOurs ? new ServiceUnavailable(message('service_unavailable.disk'), 60, error) : error
 }
 
 function removeAll(): void {
@@ -112,7 +112,7 @@ async function* limited(bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.byteLength
-    if (size > maxBytes) throw new TabularError('too_large', `The file is larger than ${maxBytes} bytes.`)
+    if (size > maxBytes) throw new TabularError('too_large', message('too_large', { limit: sizeText(maxBytes) }))
     yield chunk
   }
 }

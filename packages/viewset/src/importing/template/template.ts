@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { message } from '../../core/messages/message.ts'
 import { tabularType } from '../../exporting/cells.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
@@ -94,9 +95,9 @@ function tabularColumn(planned: ImportColumn, isFlat: boolean): TabularColumn {
 
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
   const { links, deletes } = column
-  if (deletes) return `Optional.\n${deletionNote(deletes)}`
+  if (deletes) return `${message('template.optional')}\n${message('template.deletes', { words: [...deletes] })}`
   return [
-    column.required ? 'Required.' : column.takesBlank ? 'Optional: an empty cell is an empty text.' : 'Optional.',
+    message(column.required ? 'template.required' : column.takesBlank ? 'template.takes_blank' : 'template.optional'),
     column.lookup ? lookupNote(plan, model, column.lookup, links) : kindNote(plan, column.column),
     ...(model.unique.columns.includes(column.column) ? [uniqueNote(model)] : []),
   ].join('\n')
@@ -109,21 +110,15 @@ function lookupNote(
   links: ImportLinks | undefined,
 ): string {
   const sheet = plan.models.find(candidate => candidate.model.table === related.table)
-  const where =
+  const params = { field: by.wire, table: related.name }
+  const one =
     sheet === undefined
-      ? 'that is stored already'
+      ? message('template.stored', params)
       : sheet === model
-        ? 'that is stored already or stands in a row above'
-        : `of the sheet "${sheet.key}", or one that is stored already`
-  const one = `The "${by.wire}" of a record of "${related.name}" ${where}. ${kindNote(plan, by)}`
-  return links
-    ? `${one} Several have "${links.separator}" between them; the record is linked to these and no others.`
-    : one
-}
-
-function deletionNote(deletes: ReadonlySet<string>): string {
-  const words = [...deletes].map(word => `"${word}"`).join(' or ')
-  return `A row with ${words} deletes its record; its other cells do not count, but for those that find it.`
+        ? message('template.stored_or_above', params)
+        : message('template.of_sheet', { ...params, sheet: sheet.key })
+  const several = links ? [message('template.several', { separator: links.separator })] : []
+  return [one, kindNote(plan, by), ...several].join(' ')
 }
 
 function kindNote({ locale }: ImportPlan, column: ColumnInfo): string {
@@ -131,21 +126,10 @@ function kindNote({ locale }: ImportPlan, column: ColumnInfo): string {
   return [kindOf(column).note(column), ...(form?.note ? [form.note] : [])].join(' ')
 }
 
-const EXISTING = {
-  update: (names: string) => `A row updates the record that has the same ${names}`,
-  skip: (names: string) => `A row leaves the record that has the same ${names} as it is`,
-  fail: (names: string) => `No record may have the same ${names} already`,
-}
-const MISSING = {
-  create: 'if there is none, it creates one.',
-  skip: 'if there is none, the row is left out.',
-  fail: 'there must be one.',
-}
-
 function uniqueNote({ unique, columns, policy }: ModelPlan): string {
   const headers = unique.columns.map(column => {
     const planned = columns.find(candidate => candidate.column === column)
     return planned ? ownHeader(planned, false) : column.wire
   })
-  return `${EXISTING[policy.onExisting](headers.join(', '))}; ${MISSING[policy.onMissing]}`
+  return String(message(`template.${policy.onExisting}_${policy.onMissing}`, { fields: headers.join(', ') }))
 }

@@ -1,5 +1,6 @@
 import { currentUser } from '../../core/context.ts'
 import { ApiError, NON_FIELD_ERRORS } from '../../core/errors.ts'
+import type { Text } from '../../core/messages/message.ts'
 import { wireName } from '../../core/wire-names.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
@@ -19,7 +20,7 @@ import type { ImportRecord } from './row-groups.ts'
 import { type LinkedKeys, linkedKeys } from './stored-records.ts'
 
 interface CheckResults {
-  fail(record: ImportRecord, field: string, message: string): void
+  fail(record: ImportRecord, field: string, text: Text): void
   unchanged(record: ImportRecord): void
 }
 
@@ -61,7 +62,7 @@ export async function checkRecords(
     const answer = await serializer?.validateTogether(record.values, { record: before ?? null, user })
     for (const [key, messages = []] of Object.entries((answer ?? {}) as Complaints<string>)) {
       const field = key === 'nonFieldErrors' ? NON_FIELD_ERRORS : wireName(key)
-      for (const message of [messages].flat()) fail(record, field, message)
+      for (const text of [messages].flat()) fail(record, field, text)
     }
   }
 }
@@ -74,12 +75,12 @@ function writesSecret({ secret }: ColumnSight, values: Values): boolean {
 export async function refusalOf(
   checkRecord: NonNullable<ImportHooks['checkRecord']>,
   record: ModelRecord<Model>,
-): Promise<string | undefined> {
+): Promise<Text | undefined> {
   try {
     await checkRecord(record)
     return undefined
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return error.message
+    if (error instanceof ApiError && error.status < 500) return error.text
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { ApiError, NON_FIELD_ERRORS } from '../../core/errors.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
 import { recordOf } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
@@ -13,7 +14,7 @@ import { isAboutRows, NotStored } from './write-records.ts'
 export interface RecordDeleter {
   readonly visible: QuerySet
   readonly hooks: ImportHooks
-  fail(record: ImportRecord, message: string): void
+  fail(record: ImportRecord, text: Text): void
   deleted(record: ImportRecord): void
 }
 
@@ -67,7 +68,8 @@ async function deleteAll({ visible, hooks }: RecordDeleter, records: readonly Im
   if (deleted !== keys.length) throw new NotStored()
 }
 
-function messageOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'The database did not delete this record.'
-  return error.errors?.[NON_FIELD_ERRORS]?.[0] ?? Object.values(error.errors ?? {}).flat()[0] ?? error.message
+function messageOf(error: unknown): Text {
+  if (!(error instanceof ApiError)) return message('not_stored.deleted')
+  const { fieldErrors = {} } = error
+  return fieldErrors[NON_FIELD_ERRORS]?.[0] ?? Object.values(fieldErrors).flat()[0] ?? error.text
 }

@@ -1,4 +1,5 @@
 import { Conflict, NON_FIELD_ERRORS } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { deleteRecords } from '../../records/write-many.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
@@ -18,10 +19,9 @@ export async function deleteReplaced(queryset: QuerySet, hooks: ImportHooks): Pr
     return await queryset.database.transaction(() => deleteAll(queryset, hooks))
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
-    const names = (await referrersOf(queryset)).map(name => `"${name}"`)
+    const names = await referrersOf(queryset)
     if (names.length === 0) throw error
-    const message = `Records of ${names.join(', ')} refer to records that would be deleted, so nothing was replaced.`
-    throw new Conflict({ [NON_FIELD_ERRORS]: [message] }, message, error)
+    throw new Conflict({ [NON_FIELD_ERRORS]: [message('restricted.replace', { resources: names })] }, undefined, error)
   }
 }
 

@@ -1,4 +1,5 @@
 import { NON_FIELD_ERRORS } from '../../core/errors.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
@@ -30,10 +31,10 @@ export class Failures {
     return rows.some(row => this.#competitors.has(row))
   }
 
-  fail(model: SheetModel, { rows }: Pick<ImportRecord, 'rows'>, field: string, message: string): void {
+  fail(model: SheetModel, { rows }: Pick<ImportRecord, 'rows'>, field: string, text: Text): void {
     for (const row of rows) {
       const errors = this.errors.get(row) ?? []
-      errors.push(rowError(model, row, field, message))
+      errors.push(rowError(model, row, field, text))
       this.errors.set(row, errors)
     }
   }
@@ -61,8 +62,8 @@ export class Failures {
   }
 
   refuse(model: SheetModel, { record, unique, because }: Refusal): void {
-    const { field, message } = takenMessage(model, unique.columns)
-    this.fail(model, record, field, message)
+    const { field, text } = takenMessage(model, unique.columns)
+    this.fail(model, record, field, text)
     for (const row of record.rows) if (this.#competitors.has(row)) this.#losers.add(row)
     if (because && this.competes(because)) this.mayRetry(record)
   }
@@ -105,9 +106,9 @@ export function takenMessage(model: SheetModel, columns: readonly ColumnInfo[]) 
   const names = concerned.join(', ')
   const [only] = columns
   if (columns.length === 1 && only) {
-    return { names, field: importFieldOf(model, only.wire), message: 'This field must be unique.' }
+    return { names, field: importFieldOf(model, only.wire), text: message('unique') }
   }
-  return { names, field: NON_FIELD_ERRORS, message: `The fields ${names} must make a unique set.` }
+  return { names, field: NON_FIELD_ERRORS, text: message('unique.together', { fields: names }) }
 }
 
 export function importFieldOf({ columns }: SheetModel, wire: string): string {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { message } from '../../core/messages/message.ts'
 import type { RowLock } from '../../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { keyProjection } from '../../store/projection.ts'
@@ -46,7 +47,7 @@ async function match(
     const hasNull = unique.columns.some(({ key }) => record.values[key] === null)
     const keys = hasNull ? mine : (stored.get(record) ?? [])
     record.key = mine[0]
-    if (mine.length < keys.length) failures.fail(model, record, taken.field, taken.message)
+    if (mine.length < keys.length) failures.fail(model, record, taken.field, taken.text)
     else if (mine.length > 1) failSeveral(model, record, failures)
     const isClear = mine.length === keys.length && mine.length <= 1
     if (isClear && isWritten(model, record, failures, settle)) return true
@@ -75,40 +76,38 @@ export async function findDeleted(
 }
 
 export function reportMissing(model: SheetModel, rows: Rows, failures: Failures): void {
-  if (model.reader.plan.policy.onMissing === 'fail') refuse(model, rows, failures, missingMessage)
+  if (model.reader.plan.policy.onMissing === 'fail') refuse(model, rows, failures, 'does_not_exist.row')
   else failures.skip(rows)
 }
 
 function isWritten(model: SheetModel, record: ImportRecord, failures: Failures, settle: Settle): boolean {
   const { onExisting, onMissing } = model.reader.plan.policy
   if (record.key === undefined) {
-    if (onMissing === 'fail') refuse(model, record, failures, missingMessage)
+    if (onMissing === 'fail') refuse(model, record, failures, 'does_not_exist.row')
     if (onMissing === 'skip') failures.skip(record)
     return onMissing === 'create'
   }
-  if (onExisting === 'fail') refuse(model, record, failures, existingMessage)
+  if (onExisting === 'fail') refuse(model, record, failures, 'unique.exists')
   if (onExisting === 'skip') settle(record, 'skipped')
   return onExisting === 'update'
 }
 
 export function refuseExisting(model: SheetModel, rows: Rows, failures: Failures): void {
-  refuse(model, rows, failures, existingMessage)
+  refuse(model, rows, failures, 'unique.exists')
   failures.mayRetry(rows)
 }
 
 function failSeveral(model: SheetModel, rows: Rows, failures: Failures): void {
-  refuse(model, rows, failures, severalMessage)
+  refuse(model, rows, failures, 'ambiguous.row')
 }
 
 type Rows = Pick<ImportRecord, 'rows'>
 
-const severalMessage = (names: string) => `Several records have this ${names}; it must be clear which one is meant.`
-const existingMessage = (names: string) => `A record with this ${names} exists already.`
-const missingMessage = (names: string) => `No record with this ${names} exists.`
+type AboutStored = 'ambiguous.row' | 'unique.exists' | 'does_not_exist.row'
 
-function refuse(model: SheetModel, rows: Rows, failures: Failures, message: (names: string) => string): void {
+function refuse(model: SheetModel, rows: Rows, failures: Failures, problem: AboutStored): void {
   const { names, field } = takenMessage(model, model.reader.plan.unique.columns)
-  failures.fail(model, rows, field, message(names))
+  failures.fail(model, rows, field, message(problem, { fields: names }))
 }
 
 async function check(
@@ -121,9 +120,9 @@ async function check(
   const { plan } = model.reader
   const done = new Set<ImportRecord>()
   await checkRecords(model.reader, hooks(plan), visible(plan), records, {
-    fail: (record, field, message) => {
+    fail: (record, field, text) => {
       done.add(record)
-      failures.fail(model, record, importFieldOf(model, field), message)
+      failures.fail(model, record, importFieldOf(model, field), text)
     },
     unchanged: record => {
       done.add(record)

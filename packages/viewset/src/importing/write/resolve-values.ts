@@ -42,7 +42,7 @@ export async function resolveValues(
       const problems = problemsIn(value)
       for (let index = 0; index < problems.length; index++) {
         const [which, problem] = problems[index]!
-        if (index < TOLD_NAMES) failures.fail(model, record, column.field, problem.message)
+        if (index < TOLD_NAMES) failures.fail(model, record, column.field, problem.text)
         if (!missing.has(column, links ? (cell as readonly unknown[])[which] : cell)) failures.mayRetry(record)
         isResolved = false
       }

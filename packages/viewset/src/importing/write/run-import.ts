@@ -1,5 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { ApiError, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { toApiError } from '../../store/faults.ts'
@@ -86,9 +87,10 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
       counts = imported.counts
       await settings.progress(counts)
     }
-    if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
+    if (!append && deleted === undefined) throw new ValidationError({ file: [message('nothing_to_replace')] })
     // This would delete everything and store nothing, which is surely a mistake.
-    if (!append && isAllSkipped && counts.failed === 0) throw new ValidationError({ file: [ALL_SKIPPED] }, ALL_SKIPPED)
+    if (!append && isAllSkipped && counts.failed === 0)
+      throw new ValidationError({ file: [message('nothing_to_replace.skipped')] })
     diff = context.diff && { ...context.diff.value, ...(deleted !== undefined && { replaced: { deleted, records } }) }
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
     settings.signal?.throwIfAborted()
@@ -105,9 +107,6 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
   if (!isUndone) return { counts, deleted, diff }
   return { counts: { ...counts, ...nothing }, deleted: 0, diff: diff && NO_DIFF }
 }
-
-const EMPTY = 'The file has no rows, so nothing was replaced.'
-const ALL_SKIPPED = 'All rows that would replace something were skipped, so nothing was replaced.'
 
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
   const { database, source, checkpoint } = settings
@@ -191,9 +190,9 @@ async function beginContext(
 function withStoredCount(database: Database, thrown: unknown, counts: Counts): unknown {
   const error = toApiError(database.dialect, thrown) ?? unreadableFile(thrown)
   if (!error || counts.processed === 0) return error ?? thrown
-  const message = `${error.message} ${storedBefore(counts)}; the same file can be imported again.`
-  const { status, code, errors, headers } = error
-  return new ApiError(status, code, message, { ...(errors && { errors }), headers, cause: thrown })
+  const text = message('imported.ended_early', { problem: storedBefore(error.text, counts) })
+  const { status, code, fieldErrors: errors, headers } = error
+  return new ApiError(status, code, text, { ...(errors && { errors }), headers, cause: thrown })
 }
 
 /** A separate pass counts the rows first. */

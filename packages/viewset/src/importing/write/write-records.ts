@@ -1,4 +1,5 @@
 import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
+import { inEnglish, message, type Text } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
 import { recordOf } from '../../records/record.ts'
 import { insertRecords, OUTSIDE_OF_QUERYSET, outsideOf, updateRecords } from '../../records/write-many.ts'
@@ -22,7 +23,7 @@ export interface RecordWriter {
   refuse(refusal: Refusal): void
   /** Reports a record that took the unique value that `holder` released. */
   pass(holder: ImportRecord, taker: ImportRecord): void
-  fail(record: ImportRecord, field: string, message: string): void
+  fail(record: ImportRecord, field: string, text: Text): void
   block(record: ImportRecord): void
   written(record: ImportRecord, outcome: 'created' | 'updated'): void
 }
@@ -31,7 +32,7 @@ class Outside extends Error {
   readonly records: ReadonlySet<ImportRecord>
 
   constructor(records: readonly ImportRecord[]) {
-    super(OUTSIDE_OF_QUERYSET)
+    super(inEnglish(OUTSIDE_OF_QUERYSET))
     this.records = new Set(records)
   }
 }
@@ -142,12 +143,12 @@ export function isAboutRows(error: unknown): boolean {
 }
 
 function blame(writer: RecordWriter, record: ImportRecord, error: unknown): void {
-  const errors = error instanceof ApiError ? (error.errors ?? { [NON_FIELD_ERRORS]: [error.message] }) : {}
-  const problems = Object.entries(errors).flatMap(([field, messages]) => messages.map(message => ({ field, message })))
-  if (problems.length === 0) {
-    const message = error instanceof ApiError ? error.message : 'The database did not store this row.'
-    writer.fail(record, NON_FIELD_ERRORS, message)
+  const errors = error instanceof ApiError ? (error.fieldErrors ?? { [NON_FIELD_ERRORS]: [error.text] }) : {}
+  const reported = Object.entries(errors).flatMap(([field, texts]) => texts.map(text => ({ field, text })))
+  if (reported.length === 0) {
+    const text = error instanceof ApiError ? error.text : message('not_stored')
+    writer.fail(record, NON_FIELD_ERRORS, text)
   }
-  for (const { field, message } of problems) writer.fail(record, field, message)
+  for (const { field, text } of reported) writer.fail(record, field, text)
   if (error instanceof Conflict) writer.block(record)
 }

@@ -120,8 +120,8 @@ async function resolveUntouched(
         if (cells[at] instanceof CellProblem) continue
         cells[at] = keyIn(found, cells[at], links)
         const problems = problemsIn(cells[at])
-        for (const [, { message }] of problems.slice(0, TOLD_NAMES)) {
-          row.errors.push(rowError(model, row, field, message))
+        for (const [, { text }] of problems.slice(0, TOLD_NAMES)) {
+          row.errors.push(rowError(model, row, field, text))
         }
       }
     }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { ServiceUnavailable } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { isJobFileKey, JobFileMissing, type JobFiles, type StoredJobFile } from './job-files.ts'
 import type { S3Options } from './s3-options.ts'
 
@@ -82,7 +83,7 @@ class Source implements AsyncIterable<Uint8Array> {
 }
 
 function unavailable(error: unknown): ServiceUnavailable {
-  return new ServiceUnavailable('The server cannot reach its files at the moment. Please try again later.', 60, error)
+  return new ServiceUnavailable(message('service_unavailable.files'), 60, error)
 }
 
 /** Milliseconds. Without limits, a silent store would block a job forever. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import { ConfigError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { Turns } from '../../core/turns.ts'
 import type { Dialect } from '../../model/dialect/dialect.ts'
 import { wrongDatabase } from '../../model/dialect/dialects.ts'
@@ -16,7 +17,7 @@ const SHAPES = 2_000
 
 /** Milliseconds that a stream waits for others to end. */
 const PATIENCE = 5_000
-const STREAMS = 'Other long lists and exports are being read. Please try again.'
+const STREAMS = message('service_unavailable.streams')
 
 /** Limits the characters of cached statements: requests choose orderings and searches, so some are long. */
 const SHAPES_BUDGET = {

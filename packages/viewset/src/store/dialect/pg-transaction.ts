@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { ServiceUnavailable } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type {
   Executor,
   JoinedConnection,
@@ -81,7 +82,7 @@ export class PostgresTransaction extends OpenTransaction implements TransactionC
       // An error from the server, for example a deferred constraint, means that nothing was stored.
       broken = endsConnection(error)
       if (!broken) throw error
-      throw new ServiceUnavailable('The connection was lost while saving; the outcome is not known.', 1, error)
+      throw new ServiceUnavailable(message('service_unavailable.unknown_outcome'), 1, error)
     } finally {
       this.#release(broken)
     }

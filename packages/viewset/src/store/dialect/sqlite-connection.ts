@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { default as Database } from 'better-sqlite3'
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import { ServiceUnavailable, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { foldCase } from '../../core/text.ts'
 import type { RawRow, Result, Statement } from '../connection/driver.ts'
 
@@ -90,7 +91,7 @@ export class SqliteConnection {
 export function bindable(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
-      if (value.includes('\0')) throw new ValidationError('Null characters are not allowed.')
+      if (value.includes('\0')) throw new ValidationError(message('malformed.nul'))
       return value
     case 'number':
       // A JavaScript number would be bound as REAL, and 1.0 is not 1 in a text column.
@@ -140,7 +141,7 @@ function localDate(timestamp: unknown, timeZone: unknown): string | null {
 export class Busy extends Error {}
 
 export function busyError(cause?: unknown): ServiceUnavailable {
-  return new ServiceUnavailable('The database is busy. Please try again.', 1, cause)
+  return new ServiceUnavailable(message('service_unavailable.busy'), 1, cause)
 }
 
 /**

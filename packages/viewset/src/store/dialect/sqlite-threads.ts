@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { default as Database } from 'better-sqlite3'
 import { ServiceUnavailable } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { Turns } from '../../core/turns.ts'
 import type { ReaderAnswer, ReaderData, ReaderFailure, ReaderTask } from './sqlite-messages.ts'
 
@@ -11,7 +12,7 @@ interface ThreadsOptions extends ThreadOptions {
   readonly patience: number
 }
 
-const BUSY = 'Other long searches and lists are being read. Please try again.'
+const BUSY = message('service_unavailable.searches')
 
 /** Most statements take at most 1 ms, so a long queue is short-lived. */
 const LONGEST_QUEUE = 1_000

@@ -1,4 +1,5 @@
 import { Conflict, type FieldErrors } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { Dialect } from '../../model/dialect/dialect.ts'
 import { quoteName } from '../../model/drizzle.ts'
 import type { TableInfo } from '../../model/model-info.ts'
@@ -41,9 +42,9 @@ export class RestrictedDelete extends Conflict {
     // The error itself matters more than its explanation.
     const tables = await referringTables(this.#database, this.#rows).catch(() => [])
     if (tables.length === 0) return this
-    const sentence = `Still referred to by records of ${tables.map(name => `"${name}"`).join(' and ')}.`
-    const errors = Object.fromEntries(Object.keys(this.errors ?? {}).map(field => [field, [sentence]]))
-    return new Conflict(errors, this.message, this.cause)
+    const sentence = message('restricted.by', { resources: tables })
+    const errors = Object.fromEntries(Object.keys(this.fieldErrors ?? {}).map(field => [field, [sentence]]))
+    return new Conflict(errors, undefined, this.cause)
   }
 }
 

@@ -28,6 +28,15 @@ export interface PdfTableOptions {
   readonly title: string
   readonly pageSize: PageSize
   readonly fonts: FontFiles
+  readonly words: PdfWords
+}
+
+/** The words of a document, in the language of the client. */
+export interface PdfWords {
+  /** The footer, with `{page}` and `{pages}`. */
+  readonly page: string
+  readonly yes: string
+  readonly no: string
 }
 
 type Lines = readonly (readonly string[])[]
@@ -49,9 +58,9 @@ export class PdfTable {
 
   private constructor(document: PdfDocument, options: PdfTableOptions) {
     this.#document = document
-    this.#options = { ...options, title: displayText(options.title, 'text', () => {}) }
+    this.#options = { ...options, title: displayText(options.title, 'text', options) }
     this.#fonts = new Fonts(document, options.fonts)
-    this.#numbers = new PageNumbers(document, this.#fonts.main('regular'), FOOTER_SIZE)
+    this.#numbers = new PageNumbers(document, this.#fonts.main('regular'), FOOTER_SIZE, options.words.page)
   }
 
   static async create(options: PdfTableOptions): Promise<PdfTable> {
@@ -63,9 +72,9 @@ export class PdfTable {
   }
 
   add(rows: readonly CellRow[]): void {
-    const { columns } = this.#options
+    const { columns, words } = this.#options
     const onCut = () => this.cuts++
-    const texts = rows.map(row => columns.map(({ kind }, i) => displayText(row[i] ?? null, kind, onCut)))
+    const texts = rows.map(row => columns.map(({ kind }, i) => displayText(row[i] ?? null, kind, { words, onCut })))
     const layout = this.#begin(texts)
     for (const row of texts) this.#addRow(row.map((text, i) => this.#wrap(text, layout.widths[i]!, 'regular')))
   }
@@ -96,7 +105,7 @@ export class PdfTable {
     this.#layout = layout
     this.#header = columns.map(({ header }, i) => {
       const lines = this.#wrap(
-        displayText(header, 'text', () => this.cuts++),
+        displayText(header, 'text', { words: this.#options.words, onCut: () => this.cuts++ }),
         layout.widths[i]!,
         'bold',
       )
@@ -227,7 +236,10 @@ class PageNumbers {
   readonly #size: number
   readonly #forms: PdfReference[] = []
 
-  constructor(document: PdfDocument, font: PdfFont, size: number) {
+  readonly #text: string
+
+  constructor(document: PdfDocument, font: PdfFont, size: number, text: string) {
+    this.#text = text
     this.#document = document
     this.#font = font
     this.#size = size
@@ -254,7 +266,7 @@ class PageNumbers {
 
   end(): void {
     this.#forms.forEach((form, index) => {
-      const text = `Page ${index + 1} of ${this.#forms.length}`
+      const text = this.#text.replace('{page}', String(index + 1)).replace('{pages}', String(this.#forms.length))
       const left = -this.#font.width(text, this.#size)
       const color = '0.39 0.45 0.55 rg'
       form.end(`${color} BT /${this.#font.id} ${this.#size} Tf ${left} 0 Td ${this.#font.encode(text) ?? '<>'} Tj ET`)
@@ -262,10 +274,15 @@ class PageNumbers {
   }
 }
 
-/** A cell for people: times without fraction and zone (UTC), `Yes` and `No`, tabs as blanks. */
-export function displayText(cell: Cell, kind: TabularKind, onCut: () => void): string {
+interface DisplayOptions {
+  readonly words: PdfWords
+  readonly onCut?: () => void
+}
+
+/** A cell for people: times without fraction and zone (UTC), words for booleans, tabs as blanks. */
+export function displayText(cell: Cell, kind: TabularKind, { words, onCut = () => {} }: DisplayOptions): string {
   if (cell === null) return ''
-  if (typeof cell === 'boolean') return cell ? 'Yes' : 'No'
+  if (typeof cell === 'boolean') return cell ? words.yes : words.no
   if (typeof cell !== 'string') return String(cell)
   if (kind === 'timestamp') return cell.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')
   const text = fitCell(cell, onCut)

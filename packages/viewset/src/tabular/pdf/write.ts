@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
+import { message } from '../../core/messages/message.ts'
 import { Turns } from '../../core/turns.ts'
 import { missingPackages, TabularError } from '../errors.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
@@ -7,7 +8,7 @@ import { WorkerJob } from '../worker-job.ts'
 import { cutWarning, limitRows, type TabularWriter, type WriteOptions } from '../writer.ts'
 import type { FontFiles } from './fonts.ts'
 import type { PageSize } from './page-layout.ts'
-import type { Answer, PdfTableOptions, Task } from './pdf-table.ts'
+import type { Answer, PdfTableOptions, PdfWords, Task } from './pdf-table.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -46,13 +47,15 @@ export function pdfWriter(options: PdfOptions = {}): TabularWriter {
     contentType: 'application/pdf',
     extension: 'pdf',
     missingPackages: missing,
-    write: (columns, rows, writeOptions = {}) =>
-      wholeStream(signal => {
+    write: (columns, rows, writeOptions = {}) => {
+      const words = pdfWords()
+      return wholeStream(signal => {
         const packages = missing()
-        if (packages.length === 0) return build(columns, rows, writeOptions, { options, signal })
-        const message = `PDF files need packages that are not installed: npm install ${packages.join(' ')}`
-        throw new TabularError('missing_package', message)
-      }, writeOptions.signal),
+        if (packages.length === 0) return build(columns, rows, writeOptions, { options, words, signal })
+        const problem = `PDF files need packages that are not installed: npm install ${packages.join(' ')}`
+        throw new TabularError('missing_package', problem)
+      }, writeOptions.signal)
+    },
   }
 }
 
@@ -60,26 +63,26 @@ async function build(
   columns: readonly TabularColumn[],
   rows: RowBatches,
   { title = '', maxRows, onWarning }: WriteOptions,
-  { options, signal }: { options: PdfOptions; signal: AbortSignal },
+  { options, words, signal }: { options: PdfOptions; words: PdfWords; signal: AbortSignal },
 ): Promise<Uint8Array[]> {
   const { pageSize = 'A4', timeLimit = 60_000, memoryLimit = 512, concurrency = 2 } = options
   const release = await turns.take({
     limit: concurrency,
     patience: PATIENCE,
-    message: 'Other PDF files are being made. Please try again later.',
+    message: message('service_unavailable.pdf'),
     signal,
   })
   try {
     const fonts = fontFiles(options)
-    const table: PdfTableOptions = { columns: columns.map(plainColumn), title, pageSize, fonts }
+    const table: PdfTableOptions = { columns: columns.map(plainColumn), title, pageSize, fonts, words }
     const job = new WorkerJob<Task, Answer>({
       file: new URL('./pdf-worker.js', import.meta.url),
       data: table,
       timeLimit,
       memoryLimit,
       messages: {
-        outOfTime: 'The PDF took too long to make; export fewer rows.',
-        outOfMemory: 'The PDF needs too much memory; export fewer rows.',
+        outOfTime: message('out_of_time.pdf'),
+        outOfMemory: message('too_large.pdf_memory'),
       },
     })
     const close = () => void job.close()
@@ -111,8 +114,9 @@ function warn(
     const codes = missing
       .slice(0, 20)
       .map(each => `U+${each.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`)
-    const message = `No font has these ${missing.length} characters: ${codes.join(' ')}${missing.length > 20 ? ' ...' : ''}`
-    onWarning?.({ code: 'missing_glyphs', message, characters: missing })
+    const characters = `${codes.join(' ')}${missing.length > 20 ? ' ...' : ''}`
+    const text = String(message('missing_glyphs', { count: missing.length, characters }))
+    onWarning?.({ code: 'missing_glyphs', message: text, characters: missing })
   }
   if (cuts > 0) onWarning?.(cutWarning(cuts))
 }
@@ -141,6 +145,11 @@ function wholeStream(
       done(error)
     },
   })
+}
+
+function pdfWords(): PdfWords {
+  const page = message('pdf.page', { page: '{page}', pages: '{pages}' })
+  return { page: String(page), yes: String(message('pdf.yes')), no: String(message('pdf.no')) }
 }
 
 function fontFiles({ font, fonts = [] }: PdfOptions): FontFiles {

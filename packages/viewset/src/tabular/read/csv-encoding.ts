@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
+import { message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 
 export interface TextEncoding {
@@ -22,8 +23,7 @@ export async function detectEncoding(path: string, head: Buffer, signal?: AbortS
   return { name, bom: isMarked ? 3 : 0 }
 }
 
-const NOT_AS_MARKED =
-  'The file says that its text is Unicode, but it has bytes that are not. Save it again as CSV UTF-8.'
+const NOT_AS_MARKED = message('unreadable.not_unicode')
 
 async function isWhollyUtf8(path: string, signal: AbortSignal | undefined): Promise<boolean> {
   let isValid = true
@@ -39,7 +39,7 @@ async function isWhollyUtf8(path: string, signal: AbortSignal | undefined): Prom
   return isValid && isUtf8(rest)
 }
 
-const HAS_NUL = 'The file has NUL characters, so it is damaged or no text file. Save it again as CSV UTF-8.'
+const HAS_NUL = message('unreadable.nul')
 
 function lastCharacterEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {

@@ -1,4 +1,5 @@
 import type { Parser } from 'csv-parse'
+import { message } from '../../core/messages/message.ts'
 import { restoreFormula } from '../csv/formula.ts'
 import { TabularError } from '../errors.ts'
 import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
@@ -21,7 +22,7 @@ export async function openCsv(path: string, head: Buffer, limits: ReadLimits, si
   try {
     // A batch has at least one row, and no blank ones.
     const { value: [header, ...rest] = [] } = await batches.next()
-    if (!header) throw new TabularError('unreadable', 'The file is empty.')
+    if (!header) throw new TabularError('unreadable', message('unreadable'))
     const rows = async function* (columns?: readonly number[]) {
       const make = rowMaker(header.cells.length, columns)
       if (rest.length > 0) yield rest.map(make)
@@ -125,19 +126,17 @@ class CsvRecords {
     const row = this.#count + 1
     switch (error.code) {
       case 'CSV_QUOTE_NOT_CLOSED':
-        return new TabularError('unreadable', `Row ${row} has a quote (") that is never closed.`, error)
+        return new TabularError('unreadable', message('unreadable.open_quote', { row }), error)
       case 'CSV_MAX_RECORD_SIZE':
         return this.#tooLong(error)
-      default: {
-        const message = `Row ${row} has a cell in quotes (") with text behind them: double the quotes within the cell.`
-        return new TabularError('unreadable', message, error)
-      }
+      default:
+        return new TabularError('unreadable', message('unreadable.quote', { row }), error)
     }
   }
 
   #tooLong(cause?: Error): TabularError {
-    const message = `Row ${this.#count + 1} is longer than ${this.#limits.maxRecordBytes} bytes: it may have a quote (") that is not closed.`
-    return new TabularError('too_large', message, cause)
+    const text = message('too_large.record', { row: this.#count + 1, bytes: this.#limits.maxRecordBytes })
+    return new TabularError('too_large', text, cause)
   }
 }
 

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { type Message, message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 import type { ImportFormat } from './file.ts'
 import { readZipDirectory } from './xlsx/zip.ts'
@@ -6,7 +7,7 @@ import { readZipDirectory } from './xlsx/zip.ts'
 export type Content = ImportFormat | OtherContent
 
 interface OtherContent {
-  readonly other: string | undefined
+  readonly other: Message | undefined
   /** Whether it is a spreadsheet, which its program can save in a readable format. */
   readonly isSpreadsheet?: boolean
 }
@@ -15,26 +16,26 @@ const OLE = 'd0cf11e0a1b11ae1'
 /** An archive starts with an entry. An empty one starts with its end. */
 const ZIP = /^504b(?:0304|0506)/
 
-const SIGNATURES: readonly (readonly [start: string, name: string])[] = [
-  ['25504446', 'a PDF document'],
-  ['89504e47', 'a PNG picture'],
-  ['ffd8ff', 'a JPEG picture'],
-  ['47494638', 'a GIF picture'],
-  ['1f8b', 'a gzip archive'],
-  ['425a68', 'a bzip2 archive'],
-  ['377abcaf271c', 'a 7-Zip archive'],
-  ['526172211a07', 'a RAR archive'],
-  ['7b5c727466', 'an RTF document'],
-  ['53514c69746520666f726d6174', 'a SQLite database'],
-  ['50415231', 'a Parquet file'],
-  ['7f454c46', 'a program'],
-  ['4d5a9000', 'a program'],
+const SIGNATURES: readonly (readonly [start: string, name: Message])[] = [
+  ['25504446', message('content.pdf')],
+  ['89504e47', message('content.png')],
+  ['ffd8ff', message('content.jpeg')],
+  ['47494638', message('content.gif')],
+  ['1f8b', message('content.archive', { type: 'gzip' })],
+  ['425a68', message('content.archive', { type: 'bzip2' })],
+  ['377abcaf271c', message('content.archive', { type: '7-Zip' })],
+  ['526172211a07', message('content.archive', { type: 'RAR' })],
+  ['7b5c727466', message('content.rtf')],
+  ['53514c69746520666f726d6174', message('content.sqlite')],
+  ['50415231', message('content.parquet')],
+  ['7f454c46', message('content.program')],
+  ['4d5a9000', message('content.program')],
 ]
 
-const TEXTS: readonly (readonly [start: RegExp, name: string])[] = [
-  [/^\s*<\?xml/i, 'an XML document'],
-  [/^\s*<(?:!doctype|html|head|body|table|meta|style|!--)/i, 'a web page (HTML)'],
-  [/^\s*(?:\{\s*"|\[\s*[[{])/, 'JSON'],
+const TEXTS: readonly (readonly [start: RegExp, name: Message])[] = [
+  [/^\s*<\?xml/i, message('content.xml')],
+  [/^\s*<(?:!doctype|html|head|body|table|meta|style|!--)/i, message('content.html')],
+  [/^\s*(?:\{\s*"|\[\s*[[{])/, message('content.json')],
 ]
 
 /**
@@ -60,8 +61,8 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
 /** Names of streams identify an OLE file. Their directory may be anywhere in the file. */
 const OLE_STREAMS = [
   ['EncryptedPackage', undefined],
-  ['WordDocument', 'a Word document'],
-  ['PowerPoint Document', 'a presentation'],
+  ['WordDocument', message('content.word')],
+  ['PowerPoint Document', message('content.presentation')],
 ] as const
 const LONGEST_STREAM_NAME = 64
 
@@ -73,7 +74,7 @@ async function oleContent(path: string): Promise<Content> {
     if (found) {
       const [, other] = found
       if (other) return { other }
-      throw new TabularError('encrypted', 'The workbook is protected by a password: save it without one.')
+      throw new TabularError('encrypted', message('encrypted'))
     }
     end = bytes.subarray(-LONGEST_STREAM_NAME)
   }
@@ -82,13 +83,13 @@ async function oleContent(path: string): Promise<Content> {
 
 function zipContent(names: readonly string[]): Content {
   const has = (start: string) => names.some(name => name.startsWith(start))
-  if (has('xl/workbook.bin')) return { other: 'a binary workbook (XLSB)', isSpreadsheet: true }
+  if (has('xl/workbook.bin')) return { other: message('content.xlsb'), isSpreadsheet: true }
   if (has('[content_types].xml') && names.some(name => /(?:^|\/)workbook\d*\.xml$/.test(name))) return 'xlsx'
-  if (has('word/')) return { other: 'a Word document' }
-  if (has('ppt/')) return { other: 'a presentation' }
+  if (has('word/')) return { other: message('content.word') }
+  if (has('ppt/')) return { other: message('content.presentation') }
   // OpenDocument files contain these two entries.
-  if (has('mimetype') && has('content.xml')) return { other: 'an OpenDocument spreadsheet (ODS)', isSpreadsheet: true }
-  return { other: 'a ZIP archive' }
+  if (has('mimetype') && has('content.xml')) return { other: message('content.ods'), isSpreadsheet: true }
+  return { other: message('content.archive', { type: 'ZIP' }) }
 }
 
 const NAMES: Readonly<Record<ImportFormat, string>> = { csv: 'CSV', xls: 'XLS', xlsx: 'XLSX' }
@@ -97,21 +98,14 @@ const NAMES: Readonly<Record<ImportFormat, string>> = { csv: 'CSV', xls: 'XLS', 
 export function expectFormat(content: Content, formats: readonly ImportFormat[]): asserts content is ImportFormat {
   if (typeof content === 'string' && formats.includes(content)) return
   const { other: found, isSpreadsheet = false } =
-    typeof content === 'string' ? { other: `${content === 'csv' ? 'a' : 'an'} ${NAMES[content]} file` } : content
-  const is = found === undefined ? 'is neither text nor a workbook' : `seems to be ${found}`
-  throw new TabularError(
-    'wrong_format',
-    `The file ${is}. ${isSpreadsheet ? saveAs(formats) : `Send ${oneOf(formats)}.`}`,
-  )
+    typeof content === 'string' ? { other: message(`content.${content}`) } : content
+  throw new TabularError('wrong_format', wrongFormat(found, isSpreadsheet, formats))
 }
 
-function saveAs(formats: readonly ImportFormat[]): string {
-  const format = (['xlsx', 'csv', 'xls'] as const).find(each => formats.includes(each)) ?? 'xlsx'
-  return `Open it in a spreadsheet program, save it as ${NAMES[format]} (Save As, .${format}) and send the new file.`
-}
-
-function oneOf(formats: readonly ImportFormat[]): string {
+function wrongFormat(found: Message | undefined, isSpreadsheet: boolean, formats: readonly ImportFormat[]): Message {
   const names = formats.map(format => NAMES[format])
-  const last = names.pop() ?? ''
-  return names.length === 0 ? last : `${names.join(', ')} or ${last}`
+  if (found === undefined) return message('wrong_format.unknown', { formats: names })
+  if (!isSpreadsheet) return message('wrong_format', { found, formats: names })
+  const format = (['xlsx', 'csv', 'xls'] as const).find(each => formats.includes(each)) ?? 'xlsx'
+  return message('wrong_format.spreadsheet', { found, format: NAMES[format] })
 }

@@ -1,4 +1,6 @@
 import { open } from 'node:fs/promises'
+import { message } from '../../core/messages/message.ts'
+import { sizeText } from '../../core/text.ts'
 import { TabularError } from '../errors.ts'
 import { openCsv } from './csv.ts'
 import { detectContent, expectFormat } from './detect.ts'
@@ -41,9 +43,9 @@ export async function openTabular(path: string, options: OpenOptions = {}): Prom
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { head, size } = await peek(path)
   if (size > limits.maxBytes) {
-    throw new TabularError('too_large', `The file is larger than ${limits.maxBytes} bytes.`)
+    throw new TabularError('too_large', message('too_large', { limit: sizeText(limits.maxBytes) }))
   }
-  if (size === 0) throw new TabularError('unreadable', 'The file is empty.')
+  if (size === 0) throw new TabularError('unreadable', message('unreadable'))
   const content = await detectContent(path, head, limits.maxInflatedBytes)
   expectFormat(content, options.formats ?? ALL)
   if (content === 'csv') return openCsv(path, head, limits, options.signal)

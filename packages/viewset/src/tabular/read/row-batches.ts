@@ -1,3 +1,4 @@
+import { message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 import type { ReadCell } from './file.ts'
 import type { FoundRow } from './found-row.ts'
@@ -37,15 +38,15 @@ export class RowBatches {
    */
   add(row: number, cells: readonly ReadCell[], at?: readonly number[]): void {
     const { maxRows, maxColumns, maxCellLength, maxRecordBytes, maxInflatedBytes } = this.#limits
-    if (row > maxRows) throw new TabularError('too_large', `There are more than ${maxRows} rows.`)
-    if (cells.length > maxColumns) tooLarge(row, `has more than ${maxColumns} columns`)
+    if (row > maxRows) throw new TabularError('too_large', message('too_large.rows', { max: maxRows }))
+    if (cells.length > maxColumns) tooLarge(row, 'row_columns', maxColumns)
     let characters = 0
     let end = 0
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i] as ReadCell
       if (cell === null) continue
       if (typeof cell === 'string') {
-        if (cell.length > maxCellLength) tooLarge(row, `has a cell of more than ${maxCellLength} characters`)
+        if (cell.length > maxCellLength) tooLarge(row, 'cell', maxCellLength)
         characters += cell.length
         if (cell.trim() === '') continue
       }
@@ -53,8 +54,8 @@ export class RowBatches {
     }
     if (end === 0) return
     this.#characters += characters
-    if (characters > maxRecordBytes) tooLarge(row, `has more than ${maxRecordBytes} characters`)
-    if (this.#characters > maxInflatedBytes) tooLarge(row, `is where the text exceeds ${maxInflatedBytes} characters`)
+    if (characters > maxRecordBytes) tooLarge(row, 'row', maxRecordBytes)
+    if (this.#characters > maxInflatedBytes) tooLarge(row, 'all', maxInflatedBytes)
     this.#weight += characters + cells.length * CELL_WEIGHT
     this.#rows.push({ row, cells, at, end })
     this.#count++
@@ -77,6 +78,6 @@ export class RowBatches {
   }
 }
 
-function tooLarge(row: number, what: string): never {
-  throw new TabularError('too_large', `Row ${row} ${what}.`)
+function tooLarge(row: number, what: 'row_columns' | 'cell' | 'row' | 'all', max: number): never {
+  throw new TabularError('too_large', message(`too_large.${what}`, { row, max }))
 }

@@ -1,3 +1,4 @@
+import { message } from '../../core/messages/message.ts'
 import { WorkerJob } from '../worker-job.ts'
 import {
   type ImportFormat,
@@ -24,8 +25,8 @@ export async function openWorkbook(
     timeLimit: limits.timeLimit,
     memoryLimit: limits.memoryLimit,
     messages: {
-      outOfTime: 'The workbook takes too long to read; split it into smaller ones or save it as CSV.',
-      outOfMemory: 'The workbook needs too much memory; split it into smaller ones or save it as CSV.',
+      outOfTime: message('out_of_time'),
+      outOfMemory: message('too_large.memory'),
     },
   })
   const abort = () => void job.close(signal?.reason)

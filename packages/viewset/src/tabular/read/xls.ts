@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 import { type ReadCell, SheetError } from './file.ts'
 import { type FoundRow, momentCell, type SheetSource } from './found-row.ts'
@@ -9,16 +10,13 @@ import { RowBatches } from './row-batches.ts'
 export async function xlsSheets(path: string, limits: ReadLimits): Promise<SheetSource[]> {
   const { readXls } = await loadHucre()
   const bytes = await readFile(path)
-  if (isEncrypted(bytes))
-    throw new TabularError('encrypted', 'The workbook is protected by a password: save it without one.')
+  if (isEncrypted(bytes)) throw new TabularError('encrypted', message('encrypted'))
   try {
     const errors = adaptWorkbook(bytes)
     const { sheets } = await readXls(bytes)
     return sheets.map(({ name, rows }, at) => ({ name, rows: () => rowBatches(rows, errors[at] ?? new Set(), limits) }))
   } catch (error) {
-    const message =
-      'The workbook is damaged or older than Excel 97. Open it in a spreadsheet program and save it as XLSX.'
-    throw new TabularError('unreadable', message, error)
+    throw new TabularError('unreadable', message('unreadable.xls'), error)
   }
 }
 
@@ -37,8 +35,8 @@ async function loadHucre() {
     return await import('hucre/xlsx')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    const message = 'XLS files need a package that is not installed: npm install hucre'
-    throw new TabularError('missing_package', message, error)
+    const problem = 'XLS files need a package that is not installed: npm install hucre'
+    throw new TabularError('missing_package', problem, error)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
 import { byteStream, cutWarning, limitRows, type TabularWriter, type WriteOptions } from '../writer.ts'
@@ -65,7 +66,7 @@ async function* workbookChunks(
   const onCut = () => cuts++
   for await (const { name, columns, rows, notes: ofCells = [] } of sheets) {
     if (columns.length > MOST_COLUMNS)
-      throw new TabularError('too_large', `A sheet has ${MOST_COLUMNS} columns at most.`)
+      throw new TabularError('too_large', message('too_large.columns', { max: MOST_COLUMNS }))
     const cursor = new RowCursor(limitRows(rows, maxRows))
     try {
       if (names.length === 0) {

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 // A default import: naming the missing export `crc32` would fail on an older Node before the entry can report its
 // version.
 import zlib, { createDeflateRaw, deflateRawSync } from 'node:zlib'
+import { message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 
 const LOCAL_HEADER = 0x04034b50
@@ -58,7 +59,7 @@ export class ZipWriter {
       yield this.#count(data)
     }
     if (Math.max(entry.size, entry.compressed, this.#offset) > LARGEST) {
-      throw new TabularError('too_large', 'A workbook cannot be larger than 4 GiB.')
+      throw new TabularError('too_large', message('too_large.zip'))
     }
     yield this.#count(numbers([DESCRIPTOR, 4], [entry.crc, 4], [entry.compressed, 4], [entry.size, 4]))
   }

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { User } from '../../core/context.ts'
 import { ConfigError, NotAuthenticated } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { Authenticate } from '../handle.ts'
 
 /** Options of {@link apiKey}. */
@@ -68,5 +69,5 @@ function digest(key: string): Buffer {
 }
 
 function refusal(): NotAuthenticated {
-  return new NotAuthenticated('The API key is not valid.', CHALLENGE)
+  return new NotAuthenticated(message('not_authenticated.api_key'), CHALLENGE)
 }

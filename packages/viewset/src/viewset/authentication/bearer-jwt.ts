@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { User } from '../../core/context.ts'
 import { ConfigError, NotAuthenticated, ServiceUnavailable } from '../../core/errors.ts'
+import { inEnglish, message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import type { Authenticate } from '../handle.ts'
 
@@ -93,10 +94,10 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     verifier ??= import('jose').then(jose => new Verifier(jose, options, algorithms))
     const payload = await (await verifier).verify(token)
     const sub = subject(payload.sub)
-    if (typeof sub !== 'string' || sub === '') throw refusal('The token is not valid.')
+    if (typeof sub !== 'string' || sub === '') throw refusal('not_authenticated.token')
     const claims: Claims = { ...payload, sub }
     const user = options.user ? await options.user(claims, request) : userOf(claims)
-    if (!user) throw refusal('The token is not valid.')
+    if (!user) throw refusal('not_authenticated.token')
     return user
   }
   return Object.assign(authenticate, { challenge: 'Bearer', securitySchemes: { bearer: SCHEME } })
@@ -136,13 +137,13 @@ class Verifier {
       return await this.#check(token)
     } catch (error) {
       const { JOSEError, JWKSInvalid, JWKSTimeout, JWTExpired } = this.#jose.errors
-      if (error instanceof JWTExpired) throw refusal('The token has expired.')
+      if (error instanceof JWTExpired) throw refusal('not_authenticated.expired')
       // Jose throws its base class if the answer is no key set, which is not the client's fault.
       const isOurs = !(error instanceof JOSEError) || error.code === JOSEError.code
       if (isOurs || error instanceof JWKSTimeout || error instanceof JWKSInvalid) {
-        throw new ServiceUnavailable('The keys that tokens are checked with are not available.', 5, error)
+        throw new ServiceUnavailable(message('service_unavailable.keys'), 5, error)
       }
-      throw refusal('The token is not valid.')
+      throw refusal('not_authenticated.token')
     }
   }
 }
@@ -158,8 +159,9 @@ function userOf({ sub, roles }: Claims): User {
 }
 
 /** RFC 6750, 3: the challenge names the problem of the token. */
-function refusal(message: string): NotAuthenticated {
-  return new NotAuthenticated(message, `Bearer error="invalid_token", error_description="${message}"`)
+function refusal(name: 'not_authenticated.token' | 'not_authenticated.expired'): NotAuthenticated {
+  const text = message(name)
+  return new NotAuthenticated(text, `Bearer error="invalid_token", error_description="${inEnglish(text)}"`)
 }
 
 function checkOptions(options: BearerJwtOptions): readonly string[] {

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../core/errors.ts'
+import type { Text } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
@@ -54,8 +55,8 @@ export class SubmittedChange implements SubmittedItem, BulkChange {
     this.#row = row
   }
 
-  refuse(message: string): void {
-    this.errors = { [this.#model.primaryKey.wire]: [message] }
+  refuse(text: Text): void {
+    this.errors = { [this.#model.primaryKey.wire]: [text] }
   }
 }
 

@@ -1,6 +1,8 @@
 import { ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
+import { jsonType } from '../../kinds/schema-parts.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { isPlain } from '../../store/projection.ts'
@@ -17,11 +19,11 @@ export interface BulkView extends GenericViewSet {
 export function bulkItems(view: BulkView): readonly unknown[] {
   const { body } = view.request
   if (!Array.isArray(body)) {
-    throw new ValidationError(`Invalid data. Expected an array, but got ${describe(body)}.`)
+    throw new ValidationError(message('not_a_list', { found: jsonType(body) }))
   }
-  if (body.length === 0) throw new ValidationError('This list may not be empty.')
+  if (body.length === 0) throw new ValidationError(message('empty'))
   const limit = limitOf(view)
-  if (body.length > limit) throw new ValidationError(`Ensure this list has no more than ${limit} items.`)
+  if (body.length > limit) throw new ValidationError(message('max_length.items', { max: limit }))
   return body
 }
 
@@ -30,12 +32,6 @@ function limitOf(view: BulkView): number {
   // No length exceeds NaN or a promise: such a mistake in the hook would remove the limit.
   if (Number.isSafeInteger(limit) && limit > 0) return limit
   throw new TypeError(`getBulkBatchSize must return a whole number above 0, not ${String(limit)}.`)
-}
-
-function describe(body: unknown): string {
-  if (body === undefined) return 'nothing'
-  if (body === null) return 'null'
-  return typeof body === 'object' ? 'an object' : `a ${typeof body}`
 }
 
 /** The answer of a bulk write without `returnData`. */

@@ -1,4 +1,6 @@
+import { message } from '../../core/messages/message.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
+import { noSuchRecord } from '../../model/no-such-record.ts'
 import type { ValidateOptions } from '../../serializer/validate.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import { keyText, storedKeyTexts } from '../../store/row-order.ts'
@@ -31,7 +33,7 @@ export function refuseRepeated(changes: readonly SubmittedChange[]): void {
   const seen = new Set<unknown>()
   for (const change of changes) {
     if (change.errors || change.key === undefined) continue
-    if (seen.has(change.key)) change.refuse('Another item is about the same record.')
+    if (seen.has(change.key)) change.refuse(message('claimed_twice.record'))
     seen.add(change.key)
   }
 }
@@ -64,7 +66,7 @@ export async function lockRecords(
     if (readsRows) missing.get(key)?.found(row)
     missing.delete(key)
   }
-  for (const change of missing.values()) change.refuse(`Invalid pk "${change.key}" - object does not exist.`)
+  for (const change of missing.values()) change.refuse(noSuchRecord(model, model.primaryKey, change.key))
   if (view.hasObjectPermissions) {
     for (const change of named) if (!change.errors) await view.checkObjectPermissions(change.record)
   }

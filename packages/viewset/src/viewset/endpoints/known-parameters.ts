@@ -1,4 +1,5 @@
 import { ValidationError } from '../../core/errors.ts'
+import { type Message, message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { nearest } from '../../core/suggestion.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
@@ -44,11 +45,10 @@ export class KnownParameters {
     if (names.length === 0) return
     const { query: known, body } = this.#known
     const help = (name: string) =>
-      Object.hasOwn(body?.properties ?? {}, name) ? 'Send it in the body, not in the address.' : queryHint(name, known)
+      Object.hasOwn(body?.properties ?? {}, name) ? message('hint.body') : queryHint(name, known)
     refuse(
       names.filter(name => !this.#isFree(name) && !Object.hasOwn(known, name)),
       help,
-      'A query parameter is not valid.',
     )
   }
 
@@ -75,48 +75,49 @@ export class KnownParameters {
   }
 }
 
-function refuse(names: readonly string[], help: (name: string) => string, message?: string): void {
+function refuse(names: readonly string[], help: (name: string) => Message): void {
   if (names.length === 0) return
-  const errors = names.slice(0, MOST_REPORTED).map(name => [name, [`${unknown(name)} ${help(name)}`]])
-  throw new ValidationError(Object.fromEntries(errors), message)
+  const errors = names
+    .slice(0, MOST_REPORTED)
+    .map(name => [name, [message('unknown_parameter', { name: shorten(name), hint: help(name) })]])
+  throw new ValidationError(Object.fromEntries(errors))
 }
 
-function unknown(name: string): string {
-  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name
-  return `Unknown parameter "${shown}".`
+function shorten(name: string): string {
+  return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name
 }
 
-function queryHint(name: string, known: QueryParameters): string {
+function queryHint(name: string, known: QueryParameters): Message {
   return pagingHint(name, known) ?? lookupHint(name, known) ?? hint(name, Object.keys(known))
 }
 
 /** A parameter of another pagination class. The most similar known name would mean something else. */
-function pagingHint(name: string, known: QueryParameters): string | undefined {
+function pagingHint(name: string, known: QueryParameters): Message | undefined {
   const paging = Object.keys(known).filter(other => known[other]?.purpose === 'page' && other !== 'paginated')
   if (!PAGING.includes(name) || paging.length === 0) return undefined
-  return `This list is paged by ${paging.join(' and ')}.`
+  return message('hint.paging', { names: paging })
 }
 
 /** A lookup that the field does not have. The most similar known name would mean something else. */
-function lookupHint(name: string, known: QueryParameters): string | undefined {
-  const [, field, lookup = ''] = /^(.+)__([^_]+)$/.exec(name) ?? []
-  const ofField = Object.keys(known).filter(other => field !== undefined && known[other]?.field === field)
+function lookupHint(name: string, known: QueryParameters): Message | undefined {
+  const [, field = '', lookup = ''] = /^(.+)__([^_]+)$/.exec(name) ?? []
+  const ofField = Object.keys(known).filter(other => field !== '' && known[other]?.field === field)
   if (ofField.length === 0 || (!isLookup(lookup) && nearest(name, ofField) !== undefined)) return undefined
-  return `"${field}" can be filtered by ${listed(ofField)}.`
+  return message('hint.lookups', { field, ...listed(ofField) })
 }
 
 function isLookup(name: string): name is Lookup {
   return Object.hasOwn(lookups, name)
 }
 
-function hint(name: string, known: readonly string[]): string {
-  if (known.length === 0) return 'This action reads no parameters.'
+function hint(name: string, known: readonly string[]): Message {
+  if (known.length === 0) return message('hint.none')
   const alias = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined
   const meant = alias !== undefined && known.includes(alias) ? alias : nearest(name.slice(0, LONGEST_SHOWN), known)
-  return meant === undefined ? `Known parameters: ${listed(known)}.` : `Did you mean "${meant}"?`
+  return meant === undefined ? message('hint.known', listed(known)) : message('hint.did_you_mean', { name: meant })
 }
 
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_LISTED).join(', ')
-  return names.length > MOST_LISTED ? `${shown} and ${names.length - MOST_LISTED} more` : shown
+function listed(all: readonly string[]): { readonly names: readonly string[]; readonly more: number } {
+  const names = all.slice(0, MOST_LISTED)
+  return { names, more: all.length - names.length }
 }

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { fileName } from '../../core/content-disposition.ts'
 import { reportError } from '../../core/context.ts'
+import { message } from '../../core/messages/message.ts'
 import type { KeptRows } from '../../importing/failed/failed-rows.ts'
 import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import type { ImportService } from '../../importing/import-service.ts'
@@ -77,9 +78,17 @@ export function failedRowsName(filename: string): string {
   return `${filename.replace(/\.\w{1,4}$/, '').replace(/_failed$/, '')}_failed`
 }
 
-const ALL = 'The file has all rows: put it right and send it again.'
+/** Headers are ASCII. */
+const NOT_ASCII = /[^\x20-\x7e]/g
 
-function resultHeader({ message, data }: Reply<ImportData>, kept: KeptRows): string {
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function resultHeader({ message: text, data }: Reply<ImportData>, kept: KeptRows): string {
   const plain = Object.entries(data).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')
-  return JSON.stringify({ message: kept === 'all' ? `${message} ${ALL}` : message, ...Object.fromEntries(plain) })
+  return JSON.stringify({
+    message: kept === 'all' ? message('imported.file_has_all', { message: text }) : text,
+    ...Object.fromEntries(plain),
+  }).replace(NOT_ASCII, escaped)
 }

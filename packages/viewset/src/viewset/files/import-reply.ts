@@ -1,3 +1,4 @@
+import { message, type Text } from '../../core/messages/message.ts'
 import type { Wire } from '../../core/wire-names.ts'
 import { ImportPreview } from '../../importing/preview/import-preview.ts'
 import { ImportResult } from '../../importing/result.ts'
@@ -13,7 +14,7 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
   const { success } = result
   return new Reply(importData(result), {
     status: success ? 201 : 207,
-    message: importMessage(result, request.append),
+    message: String(importMessage(result, request.append)),
     success,
   })
 }
@@ -25,19 +26,16 @@ export function importData(result: ImportResult): ImportData {
 export function importMessage(
   { processed, failed, skipped = 0, deleted = 0, dryRun }: ImportResult,
   append: boolean,
-): string {
-  if (processed === 0) return 'The file has no rows below its header, so nothing was imported.'
+): Text {
+  if (processed === 0) return message('imported.no_rows')
   if (failed === 0) return ''
-  const rows = `${failed} of ${processed} ${processed === 1 ? 'row' : 'rows'}`
-  if (dryRun) return `${rows} would fail. This was a dry run: nothing was stored.`
-  if (!append) return `${rows} failed, so nothing was replaced: all is as it was before.`
+  const rows = { failed, of: processed }
+  if (dryRun) return message('imported.would_fail', rows)
+  if (!append) return message('imported.not_replaced', rows)
   const others = processed - failed - skipped
-  if (others === 0) return `${rows} failed; nothing was stored.`
-  if (skipped + deleted > 0) {
-    const parts = [`${others - deleted} stored`, ...(deleted > 0 ? [`${deleted} deleted`] : []), `${skipped} skipped`]
-    return `${rows} failed; of the others, ${parts.join(', ')}.`
-  }
-  return `${rows} failed; the other ${others} ${others === 1 ? 'was' : 'were'} stored.`
+  if (others === 0) return message('imported.all_failed', rows)
+  if (skipped + deleted > 0) return message('imported.mixed', { ...rows, stored: others - deleted, deleted, skipped })
+  return message('imported.some_failed', { ...rows, stored: others })
 }
 
 /** The preview of an import in an answer. */

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ValidationError } from '../../core/errors.ts'
+import { type FieldErrors, ValidationError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
+import { type Message, message } from '../../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
 import type { ImportMapping } from '../../importing/options.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { isMapping } from '../../importing/read/sheet-mapping.ts'
 import { type TemplateFormat, templateFormats } from '../../importing/template/template.ts'
 import { readBoolean } from '../../kinds/boolean.ts'
+import { choiceMessage } from '../../kinds/schema-parts.ts'
 import type { FilePart, Parts } from './read-parts.ts'
 
 /** The options of an import. They are plain values, so that a job can store them. */
@@ -39,13 +41,13 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
   const background = options.boolean('background') ?? false
   const mapping = options.mapping('mapping')
   if (diff && !dryRun && errors.dry_run === undefined) {
-    errors.diff = ['Only a dry run tells what it would change: send dry_run=true as well.']
+    errors.diff = [message('dry_run_only')]
   }
   if (!file || Object.keys(errors).length > 0) throw new ValidationError(errors)
   return { file, append, dryRun, diff, failedRows, background, ...(mapping && { mapping }) }
 }
 
-const APPEND_MISSING = 'This field is required: "true" adds to what is stored, "false" replaces it.'
+const APPEND_MISSING = message('required.append')
 
 /** The options of a preview. */
 export type PreviewRequest = Pick<ImportRequest, 'file' | 'mapping'>
@@ -59,16 +61,16 @@ export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest)
   return { file, ...(mapping && { mapping }) }
 }
 
-function fileProblem(file: FilePart | undefined): string | undefined {
-  if (!file) return 'No file was submitted. Send it as the part "file".'
-  return file.size === 0 ? 'The submitted file is empty.' : undefined
+function fileProblem(file: FilePart | undefined): Message | undefined {
+  if (!file) return message('no_file')
+  return file.size === 0 ? message('no_file.empty') : undefined
 }
 
-type Reading<T> = { readonly value: T } | { readonly problem: string }
+type Reading<T> = { readonly value: T } | { readonly problem: Message }
 
 /** Collects all problems, so that one answer reports them. */
 export class RequestOptionsReader {
-  readonly errors: Record<string, string[]> = {}
+  readonly errors: FieldErrors = {}
   readonly #fields: ReadonlyMap<string, string>
   readonly #request: ApiRequest
 
@@ -86,10 +88,10 @@ export class RequestOptionsReader {
     return this.#read(name, mappingIn)
   }
 
-  booleanOfForm(name: string, missing: string): boolean | undefined {
+  booleanOfForm(name: string, missing: Message): boolean | undefined {
     const value = this.boolean(name)
     if (this.errors[name] !== undefined || this.#fields.has(name)) return value
-    this.errors[name] = [value === undefined ? missing : 'Send this field as a part of the form, not in the address.']
+    this.errors[name] = [value === undefined ? missing : message('misplaced')]
     return undefined
   }
 
@@ -106,17 +108,17 @@ export class RequestOptionsReader {
     }
     const [value, other = value] = values
     if (isDeepStrictEqual(value, other)) return value
-    this.errors[name] = ['The form and the address say different things of this; give it once.']
+    this.errors[name] = [message('repeated.differently')]
     return undefined
   }
 }
 
 function booleanIn(text: string): Reading<boolean> {
   const value = readBoolean(text)
-  return value === undefined ? { problem: 'Enter "true" or "false".' } : { value }
+  return value === undefined
+    ? { problem: message('invalid_parameter', { expected: message('expected.boolean') }) }
+    : { value }
 }
-
-const MAPPING = 'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.'
 
 function mappingIn(text: string): Reading<ImportMapping | undefined> {
   // An empty field of a form means no value.
@@ -125,7 +127,7 @@ function mappingIn(text: string): Reading<ImportMapping | undefined> {
     const value = parseJson(text)
     if (isMapping(value)) return { value }
   } catch {}
-  return { problem: MAPPING }
+  return { problem: message('invalid_mapping') }
 }
 
 export function readTemplateFormat(request: ApiRequest, plan: ImportPlan): TemplateFormat {
@@ -134,8 +136,5 @@ export function readTemplateFormat(request: ApiRequest, plan: ImportPlan): Templ
   if (requested === undefined) return formats[0]
   const format = formats.find(candidate => candidate === requested)
   if (format !== undefined) return format
-  throw new ValidationError(
-    { file_type: [`"${requested.slice(0, 20)}" is not a valid choice. Choose one of: ${formats.join(', ')}.`] },
-    'A query parameter is not valid.',
-  )
+  throw new ValidationError({ file_type: [choiceMessage(requested, formats)] })
 }

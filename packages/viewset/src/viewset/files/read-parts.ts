@@ -3,6 +3,7 @@ import { finished, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { ApiError, ValidationError } from '../../core/errors.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import { sizeText } from '../../core/text.ts'
 
 /** The stored file of an upload. */
@@ -86,7 +87,7 @@ class PartsReader {
             reject(error)
           }
         }
-      const tooMany = () => reject(new ValidationError(`Send one file and ${MOST_FIELDS} fields at most.`))
+      const tooMany = () => reject(new ValidationError(message('too_many_parts', { max: MOST_FIELDS })))
       this.#parser
         .on(
           'file',
@@ -104,10 +105,10 @@ class PartsReader {
         .on('error', error => reject(malformed(error)))
         .on('finish', resolve)
       finished(body, { writable: false }, error => {
-        if (error) reject(new ValidationError('The upload was cut off.'))
+        if (error) reject(new ValidationError(message('malformed.upload_cut_off')))
       })
-      const stalled = setTimeout(() => reject(tooSlow('The upload stopped.')), stallTimeout)
-      const late = setTimeout(() => reject(tooSlow('The upload took too long.')), timeout)
+      const stalled = setTimeout(() => reject(tooSlow(message('request_timeout.stopped'))), stallTimeout)
+      const late = setTimeout(() => reject(tooSlow(message('request_timeout.upload'))), timeout)
       timers.push(stalled, late)
       body.on('data', (chunk: Buffer) => {
         stalled.refresh()
@@ -133,7 +134,7 @@ class PartsReader {
       stream.on('error', () => undefined).resume()
       return
     }
-    if (this.#stream) throw new ValidationError({ file: ['Send one file at a time.'] })
+    if (this.#stream) throw new ValidationError({ file: [message('repeated.file')] })
     this.#stream = stream.on('error', () => undefined)
     // No file system and no database accepts a NUL in a name.
     const filename = sentName.replaceAll('\0', '')
@@ -143,10 +144,10 @@ class PartsReader {
 
   #takeField(name: string | undefined, value: string, isCut: boolean): void {
     if (name === undefined) return
-    const problem = (text: string) => new ValidationError({ [name]: [text] })
-    if (isCut) throw problem('This field is too long.')
-    if (name === 'file') throw problem('The submitted data was not a file: its part has no file name.')
-    if (this.#fields.has(name)) throw problem('Give this field once.')
+    const problem = (text: Text) => new ValidationError({ [name]: [text] })
+    if (isCut) throw problem(message('max_length.form_field'))
+    if (name === 'file') throw problem(message('no_file.name'))
+    if (this.#fields.has(name)) throw problem(message('repeated.field'))
     this.#fields.set(name, value)
   }
 }
@@ -163,17 +164,15 @@ function parserFor(contentType: string, fileSize: number): InstanceType<typeof B
 /** Busboy's errors have no codes, only texts. */
 function malformed(error: unknown): ValidationError {
   const text = error instanceof Error ? error.message : ''
-  if (/boundary not found/i.test(text)) return new ValidationError('The Content-Type header names no boundary.')
-  return new ValidationError(
-    /unexpected end/i.test(text) ? 'The upload was cut off.' : 'The body is not valid multipart/form-data.',
-  )
+  if (/boundary not found/i.test(text)) return new ValidationError(message('malformed.boundary'))
+  return new ValidationError(message(/unexpected end/i.test(text) ? 'malformed.upload_cut_off' : 'malformed.multipart'))
 }
 
 /** The connection ends, since the rest of the body would be taken for the next request. */
-function tooSlow(message: string): ApiError {
-  return new ApiError(408, 'request_timeout', message, { headers: { connection: 'close' } })
+function tooSlow(text: Text): ApiError {
+  return new ApiError(408, 'request_timeout', text, { headers: { connection: 'close' } })
 }
 
 function tooLarge(maxFileSize: number): ApiError {
-  return new ApiError(413, 'payload_too_large', `The file is larger than ${sizeText(maxFileSize)}.`)
+  return new ApiError(413, 'payload_too_large', message('payload_too_large.file', { limit: sizeText(maxFileSize) }))
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ApiError, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { removeFolder, storageError, temporaryFolder } from '../../importing/read/temporary-folder.ts'
 import { checkLength, type Parts, type PartsLimits, readParts } from './read-parts.ts'
@@ -15,7 +16,7 @@ export interface Upload extends Parts {
 export async function receiveUpload({ headers, bodyStream }: ApiRequest, limits: PartsLimits): Promise<Upload> {
   const contentType = String(headers['content-type'] ?? '').trim()
   if (bodyStream === null || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
-    throw new ApiError(415, 'unsupported_media_type', 'Send the file as multipart/form-data.')
+    throw new ApiError(415, 'unsupported_media_type', message('unsupported_media_type.multipart'))
   }
   checkLength(Number(headers['content-length'] ?? 0), limits.maxFileSize)
   const folder = await temporaryFolder('upload')
@@ -37,7 +38,7 @@ export async function thenRemove<T>(
   try {
     return await fn()
   } catch (error) {
-    throw signal?.aborted ? new ValidationError('The client has closed the connection.') : error
+    throw signal?.aborted ? new ValidationError(message('malformed.closed')) : error
   } finally {
     await remove()
   }
@@ -49,7 +50,7 @@ export function resourceName({ path }: ApiRequest): string {
 }
 
 export function withTemplate(error: unknown, { origin, path }: ApiRequest): unknown {
-  if (!(error instanceof ValidationError && error.errors?.file)) return error
+  if (!(error instanceof ValidationError && error.fieldErrors?.file)) return error
   const address = origin + path.replace(/import-from-file\/?$/, 'import-template/')
-  return new ValidationError(error.errors, `${error.message} The template is at ${address}`)
+  return new ValidationError(error.fieldErrors, message('template_is_at', { problem: error.text, address }))
 }

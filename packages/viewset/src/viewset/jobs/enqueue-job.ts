@@ -1,4 +1,5 @@
 import { NotAuthenticated, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { uuidv7 } from '../../core/uuid.ts'
 import type { Job } from '../../jobs/job-store.ts'
@@ -38,13 +39,12 @@ export async function enqueueJob(view: GenericViewSet, job: NewJob): Promise<Rep
   const { registered, user, request, settings } = view
   const { jobs, resourceName } = registered
   if (!jobs || resourceName === undefined) {
-    throw new ValidationError({ background: ['This API does nothing in the background.'] })
+    throw new ValidationError({ background: [message('no_background')] })
   }
   if (Buffer.byteLength(JSON.stringify(job.options)) > MOST_OPTIONS) {
-    throw new ValidationError('These options are too large for background work.')
+    throw new ValidationError(message('no_background.too_large'))
   }
-  if (user === null && !settings.JOBS.ANONYMOUS)
-    throw new NotAuthenticated('Only a signed-in user can ask for background work.')
+  if (user === null && !settings.JOBS.ANONYMOUS) throw new NotAuthenticated(message('not_authenticated.background'))
   const id = uuidv7()
   const stored = await jobs.add(
     {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { message } from '../../core/messages/message.ts'
 import { JobFileMissing, jobFileKey } from '../../jobs/files/job-files.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -43,6 +44,6 @@ async function bodyOf({ id, options }: Job, { files }: Jobs): Promise<object> {
   try {
     return { ...body, data: JSON.parse(await text(await files.get(jobFileKey(id, 'upload')))) }
   } catch (error) {
-    throw error instanceof JobFileMissing ? gone('The rows of this job are no longer there.') : error
+    throw error instanceof JobFileMissing ? gone(message('gone.rows')) : error
   }
 }

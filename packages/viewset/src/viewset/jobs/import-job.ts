@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { message } from '../../core/messages/message.ts'
 import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import type { ImportService } from '../../importing/import-service.ts'
 import { removeFolder, storageError, temporaryFolder } from '../../importing/read/temporary-folder.ts'
@@ -79,7 +80,7 @@ function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>)
   const { errors, errors_truncated, ...data } = importData(result)
   const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0 } = result
   return {
-    message: importMessage(result, request.append),
+    message: String(importMessage(result, request.append)),
     data,
     progress: { processed, failed, created, updated, unchanged, skipped, deleted },
   }
@@ -128,7 +129,7 @@ async function withLocalFile<T>(
     })
     return await fn(path)
   } catch (error) {
-    throw error instanceof JobFileMissing ? gone('The file of this job is no longer there.') : error
+    throw error instanceof JobFileMissing ? gone(message('gone.file')) : error
   } finally {
     await removeFolder(folder)
   }

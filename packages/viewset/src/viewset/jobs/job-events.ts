@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TooManyRequests } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -160,8 +161,7 @@ export class JobEvents {
     const known = headers['last-event-id']
     if (hasEnded(job) && known === String(job.revision)) return new Reply(null, { status: 204 })
     if (this.#isFull(follower)) {
-      const message = `You follow ${follower.mostStreams} jobs already. Close one of the streams, or ask without events.`
-      throw new TooManyRequests(message, RETRY_AFTER)
+      throw new TooManyRequests(message('too_many_requests.streams', { streams: follower.mostStreams }), RETRY_AFTER)
     }
     return new Reply(new EventStream(signal => this.#events(job, String(known), follower, signal)))
   }

@@ -1,4 +1,4 @@
-import { stderrLog } from '../../core/context.ts'
+import { currentContext, stderrLog } from '../../core/context.ts'
 import { type ApiRequest, onlyParameters } from '../../core/request.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { JobRequest } from '../../model/job-columns.ts'
@@ -24,6 +24,7 @@ export function keptRequest(request: ApiRequest, { parameters, headers: keptHead
     omittedParameters: Object.keys(query).filter(name => !parameters.includes(name)),
     headers: definedOf(Object.fromEntries(names.filter(isKept).map(name => [name, headers[name]]))),
     omittedHeaders: names.filter(name => !isKept(name)),
+    language: currentContext().language.tag,
   }
 }
 

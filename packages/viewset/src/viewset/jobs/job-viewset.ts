@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { User } from '../../core/context.ts'
 import { NotFound } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { isResultOf, JobFileMissing, type JobFiles } from '../../jobs/files/job-files.ts'
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
@@ -50,7 +51,7 @@ export interface JobsOptions extends JobAccess {
   readonly headers?: readonly string[]
 }
 
-const FILE_GONE = 'The file of this job is no longer there.'
+const FILE_GONE = message('not_found.file_is_gone')
 /** The maximum length of a result in a list, as JSON. A result with a diff may be long. */
 const SMALL_RESULT = 2_000
 
@@ -136,10 +137,10 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
         },
         handler: async view => {
           const job = await view.getObject()
-          if (!hasEnded(job)) throw conflict(`This job is still ${job.state}; ask for its file when it has ended.`)
+          if (!hasEnded(job)) throw conflict(message('job.not_ended', { state: job.state }))
           await checkAccessAgain(job, view)
           const file = job.result?.file
-          if (!file) throw new NotFound('This job has made no file.')
+          if (!file) throw new NotFound(message('not_found.file_of_job'))
           const { filename, contentType } = file
           return new Download({ filename, contentType, stream: await storedFile(jobs, job.id, file) })
         },

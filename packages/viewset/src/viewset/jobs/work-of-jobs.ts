@@ -1,5 +1,6 @@
 import { runInContext, type User } from '../../core/context.ts'
 import { ApiError, NotFound, PermissionDenied } from '../../core/errors.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import type { ApiSettings } from '../../core/settings.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { JobRun, JobWork } from '../../jobs/job-work.ts'
@@ -53,8 +54,8 @@ export function checkAccessAgain(surroundings: JobSurroundings): CheckAccessAgai
   return async (job, { user: asker }) => {
     const isOwner = asker !== null && String(asker.id) === job.owner
     const user = isOwner && findUser ? await findUser(String(asker.id)) : asker
-    if (isOwner && !user) throw new PermissionDenied('The user who asked for this job no longer exists.')
-    if (!surroundings.resources.has(job.resource)) throw new NotFound('The resource of this job no longer exists.')
+    if (isOwner && !user) throw new PermissionDenied(message('gone.user'))
+    if (!surroundings.resources.has(job.resource)) throw new NotFound(message('not_found.resource_of_job'))
     const session = { database, transaction: null }
     const caller = { user, body: job.options, signal: new AbortController().signal }
     await runInContext({ user, session, settings }, () => permittedView(surroundings, job, caller))
@@ -73,7 +74,7 @@ async function permittedView(
   { user, body, signal }: Caller,
 ): Promise<GenericViewSet> {
   const resource = resources.get(job.resource)
-  if (!resource) throw gone(`The resource "${job.resource}" is no more.`)
+  if (!resource) throw gone(message('gone', { resource: job.resource }))
   const { action, permits } = actions[job.kind]
   const request = requestOfJob(job, body, signal)
   const view = makeView(resource, {
@@ -95,11 +96,11 @@ async function currentUserOf({ owner, userData }: Job, findUser: JobSurroundings
   if (owner === null || !findUser) return userData as User | null
   const user = await findUser(owner)
   // `findUser` may return undefined for an unknown user.
-  if (!user) throw gone('The user who asked for this job no longer exists.')
+  if (!user) throw gone(message('gone.user'))
   return user
 }
 
 /** An error that ends a job without a retry. */
-export function gone(message: string): ApiError {
-  return new ApiError(410, 'gone', message)
+export function gone(text: Text): ApiError {
+  return new ApiError(410, 'gone', text)
 }

@@ -1,4 +1,5 @@
 import { ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { deleteRecords, setDeleted } from '../../records/write-many.ts'
@@ -87,7 +88,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
     class extends Base {
       checkSoftDelete(): void {
         const { softDeletable } = this.definition.model
-        if (!softDeletable) throw new ValidationError('These records cannot be soft-deleted.')
+        if (!softDeletable) throw new ValidationError(message('not_soft_deletable'))
         bulkItems(this)
       }
 

@@ -1,4 +1,5 @@
 import { allValid, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import { type ExportRequest, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
@@ -120,7 +121,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
 
 function checkRows(data: readonly unknown[], { allowExportData }: { readonly allowExportData?: boolean }): void {
   if (data.length === 0 || allowExportData !== false) return
-  throw new ValidationError({ data: ['This resource exports its own rows only.'] })
+  throw new ValidationError({ data: [message('own_rows_only')] })
 }
 
 async function exportRequestOf({ request, settings, registered }: GenericViewSet): Promise<ExportRequest> {

@@ -1,4 +1,5 @@
 import { allValid, ConfigError, PermissionDenied } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf, refuseSameParameters } from '../../query/filter-backends.ts'
@@ -106,7 +107,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       async checkUnpaginated(): Promise<void> {
         const { allowUnpaginated = true } = this.config
         if (allowUnpaginated === true) return
-        if (allowUnpaginated === false) throw new PermissionDenied('This list is only given in pages.')
+        if (allowUnpaginated === false) throw new PermissionDenied(message('permission_denied.pages'))
         await requirePermissions([allowUnpaginated], this)
       }
     },

@@ -1,12 +1,12 @@
 import {
   ApiError,
-  CHANGED_SINCE,
   ConfigError,
   errorsUnder,
   type FieldErrors,
   NON_FIELD_ERRORS,
   PreconditionFailed,
 } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { readJsonValue } from '../../serializer/column-schema.ts'
@@ -67,9 +67,9 @@ export function guardsOfItems(
   })
   const [first] = refused
   if (!first) return all
-  const { status, code, message } = first.error
+  const { status, code, text } = first.error
   const errors = Object.assign({}, ...refused.map(({ index, error }) => errorsOfItem(index, error)))
-  throw new ApiError(status, code, message, { errors })
+  throw new ApiError(status, code, text, { errors })
 }
 
 /** Whether one statement can compare the guards: none names alternatives, and no two are about one field. */
@@ -100,7 +100,7 @@ export async function checkGuardsOfItems(view: GuardedView, items: readonly Guar
   const errors: FieldErrors = {}
   for (const [index, { guards, record }] of items.entries()) {
     if (guards.length === 0 || (record && (await isMet(view, guards, record)))) continue
-    Object.assign(errors, errorsUnder(String(index), { [NON_FIELD_ERRORS]: [CHANGED_SINCE] }))
+    Object.assign(errors, errorsUnder(String(index), { [NON_FIELD_ERRORS]: [message('precondition_failed')] }))
   }
   if (Object.keys(errors).length > 0) throw new PreconditionFailed(undefined, { errors })
 }
@@ -144,6 +144,6 @@ function readGuard(model: ModelInfo, guard: Guard, refuse: Refuse): readonly Gua
   return [values]
 }
 
-function errorsOfItem(index: number, { errors, message }: ApiError): FieldErrors {
-  return errorsUnder(String(index), errors ?? { [NON_FIELD_ERRORS]: [message] })
+function errorsOfItem(index: number, { fieldErrors, text }: ApiError): FieldErrors {
+  return errorsUnder(String(index), fieldErrors ?? { [NON_FIELD_ERRORS]: [text] })
 }

@@ -1,3 +1,4 @@
+import { noRecord } from '../texts.ts'
 import { type Checked, checkTogether, type Input, readInput } from './rules.ts'
 import { invalid, type Outcome, REFERRED_TO, shown, type Thing, type World } from './world.ts'
 
@@ -23,7 +24,7 @@ export function bulkUpdate(
     const isRepeated = seen.has(id)
     seen.add(id)
     if (target && !isRepeated) return readInput(input, target, partial)
-    const message = isRepeated ? 'Another item is about the same record.' : unknownPk(id)
+    const message = isRepeated ? 'Another item is about the same record. Send one item for each record.' : unknownPk(id)
     const refused = readInput(input, undefined, partial)
     return { target: undefined, values: {}, errors: { id: [message], ...refused.errors } }
   })
@@ -46,7 +47,7 @@ export function bulkUpsert(before: World, inputs: readonly Input[]): Outcome {
     return {
       target: undefined,
       values: {},
-      errors: { id: ['Another item is about the same record.'], ...checked.errors },
+      errors: { id: ['Another item is about the same record. Send one item for each record.'], ...checked.errors },
     }
   })
   checkTogether(world, matched)
@@ -93,5 +94,5 @@ function byIndex(inputs: readonly Checked[]): Record<string, string[]> | undefin
 }
 
 function unknownPk(id: string): string {
-  return `Invalid pk "${id}" - object does not exist.`
+  return noRecord('thing', id)
 }

@@ -1,3 +1,4 @@
+import { notAWholeNumber } from '../texts.ts'
 import type { Expected, Outcome, World } from './world.ts'
 
 /** A row of a file; `''` is an empty cell. */
@@ -73,13 +74,13 @@ function rowError(row: number, [field, message]: Fault): RowError {
   return { row, field, ...column, message, model: 'things' }
 }
 
-const TAKEN = 'This field must be unique.'
+const TAKEN = 'Another record already has this value.'
 
 /** Writes a row into the world, or tells what is wrong with it. */
 function importRow(world: World, { name, rank, note, leader }: Row): 'created' | 'updated' | readonly Fault[] {
   const faults: Fault[] = []
   if (name.length > 8) faults.push(['name', 'Ensure this field has no more than 8 characters.'])
-  if (!/^\d*$/.test(rank)) faults.push(['rank', 'A valid integer is required.'])
+  if (!/^\d*$/.test(rank)) faults.push(['rank', notAWholeNumber(rank)])
   // Leaders can come from the file itself, so they are looked for once the row can be read.
   if (faults.length > 0) return faults
   const found = leader === '' ? undefined : world.visible.find(thing => thing.name === leader)

@@ -1,3 +1,4 @@
+import { noRecord, notAText, notAUuid, notAWholeNumber } from '../texts.ts'
 import type { Thing, World } from './world.ts'
 
 /** What a client sends for a thing, right or wrong. */
@@ -11,7 +12,7 @@ export interface Checked {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const TAKEN = ['This field must be unique.']
+const TAKEN = ['Another record already has this value.']
 
 /** The values of one input, as its own words have them; what others say of them is for {@link checkTogether}. */
 export function readInput(input: Input, target: Thing | undefined, partial: boolean): Checked {
@@ -32,17 +33,17 @@ export function readInput(input: Input, target: Thing | undefined, partial: bool
 
 const FIELDS = {
   name: (value: unknown) => {
-    if (value === null) return 'This field may not be null.'
-    if (typeof value !== 'string') return 'Not a valid string.'
-    if (value.trim() === '') return 'This field may not be blank.'
+    if (value === null) return 'This field needs a value: null is not allowed.'
+    if (typeof value !== 'string') return notAText(value)
+    if (value.trim() === '') return 'This field needs a text that is not empty.'
     return value.length > 8 ? 'Ensure this field has no more than 8 characters.' : undefined
   },
-  rank: (value: unknown) => (value === null || Number.isInteger(value) ? undefined : 'A valid integer is required.'),
+  rank: (value: unknown) => (value === null || Number.isInteger(value) ? undefined : notAWholeNumber(value)),
   note: (value: unknown) => {
-    if (value === null) return 'This field may not be null.'
-    return typeof value === 'string' ? undefined : 'Not a valid string.'
+    if (value === null) return 'This field needs a value: null is not allowed.'
+    return typeof value === 'string' ? undefined : notAText(value)
   },
-  leader: (value: unknown) => (value === null || UUID.test(String(value)) ? undefined : 'Must be a valid UUID.'),
+  leader: (value: unknown) => (value === null || UUID.test(String(value)) ? undefined : notAUuid(value)),
 }
 
 /** What inputs that are written together say of other things: leaders must exist, and unique values be free. */
@@ -50,7 +51,7 @@ export function checkTogether(world: World, inputs: readonly Checked[]): void {
   for (const { values, errors } of inputs) {
     const { leader } = values
     if (!leader || world.things.some(({ id }) => id === leader)) continue
-    errors.leader = [`Invalid pk "${leader}" - object does not exist.`]
+    errors.leader = [noRecord('thing', leader)]
     delete values.leader
   }
   for (const field of ['name', 'rank'] as const) {

@@ -1,3 +1,4 @@
+import { severalErrors } from '../expect.ts'
 /** A thing as it is stored and, but for `active`, shown. */
 export interface Thing {
   readonly id: string
@@ -73,12 +74,17 @@ export function shown({ active, ...thing }: Thing): Shown {
 /** What a deletion answers that others stand in the way of. */
 export const REFERRED_TO: Expected = {
   status: 409,
-  message: 'The request conflicts with stored data.',
-  errors: { non_field_errors: ['Still referred to by records of "things".'] },
+  message: 'Records of "things" refer to this one. Delete them first, or let them refer to another record.',
+  errors: {
+    non_field_errors: [
+      'Records of "things" refer to this one. Delete them first, or let them refer to another record.',
+    ],
+  },
 }
 
-export const NOT_FOUND: Expected = { status: 404, message: 'Not found.' }
+export const NOT_FOUND: Expected = { status: 404, message: 'There is no such record, or you may not see it.' }
 
 export function invalid(errors: Readonly<Record<string, readonly string[]>>): Expected {
-  return { status: 400, message: 'The submitted data is not valid.', errors }
+  const all = Object.values(errors).flat()
+  return { status: 400, message: all.length === 1 ? all[0]! : severalErrors(all.length), errors }
 }

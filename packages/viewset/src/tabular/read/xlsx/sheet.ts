@@ -1,3 +1,4 @@
+import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
 import { serialMoment } from '../../xlsx/serial.ts'
 import { type ReadCell, SheetError } from '../file.ts'
@@ -78,7 +79,7 @@ export class SheetHandler implements XmlHandler {
     if (this.#isInline) this.#inline = whole
     else this.#value = whole
     const { maxCellLength } = this.#limits
-    if (whole.length > maxCellLength) this.#tooLarge(`has a cell of more than ${maxCellLength} characters`)
+    if (whole.length > maxCellLength) this.#tooLarge('cell', maxCellLength)
   }
 
   close(name: string): void {
@@ -108,7 +109,7 @@ export class SheetHandler implements XmlHandler {
     const number = Number(attribute(tag, 'r') ?? this.#row + 1)
     const { maxRows } = this.#limits
     if (!(number <= maxRows && ++this.#rowCount <= maxRows)) {
-      throw new TabularError('too_large', `A sheet has more than ${maxRows} rows.`)
+      throw new TabularError('too_large', message('too_large.sheet_rows', { max: maxRows }))
     }
     this.#row = number
     this.#cells = []
@@ -135,7 +136,7 @@ export class SheetHandler implements XmlHandler {
     const { maxColumns } = this.#limits
     // A row that repeats a column has too many cells as well.
     if (!(this.#column < maxColumns && this.#cells.length < maxColumns)) {
-      this.#tooLarge(`has more than ${maxColumns} columns`)
+      this.#tooLarge('row_columns', maxColumns)
     }
     this.#cells.push(cell)
     this.#at.push(this.#column)
@@ -171,8 +172,8 @@ export class SheetHandler implements XmlHandler {
     return moment === undefined ? number : momentCell(moment)
   }
 
-  #tooLarge(what: string): never {
-    throw new TabularError('too_large', `Row ${this.#row} ${what}.`)
+  #tooLarge(what: 'cell' | 'row_columns', max: number): never {
+    throw new TabularError('too_large', message(`too_large.${what}`, { row: this.#row, max }))
   }
 }
 

@@ -1,3 +1,4 @@
+import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
@@ -63,7 +64,7 @@ export class SharedStringsHandler implements XmlHandler {
   text(text: string, isRaw: boolean): void {
     this.#text += isRaw ? text : decoded(text)
     if (this.#text.length <= this.#longest) return
-    throw new TabularError('too_large', `The workbook has a text of more than ${this.#longest} characters.`)
+    throw new TabularError('too_large', message('too_large.text', { max: this.#longest }))
   }
 
   close(name: string): void {

@@ -1,3 +1,4 @@
+import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
 import { documentTypeRefused } from './xml.ts'
 
@@ -89,7 +90,7 @@ export class TextFinder {
 
   #keep(rest: Buffer): void {
     this.#rest = rest
-    if (rest.length > this.#longest) throw new TabularError('too_large', 'The workbook has a text that is too long.')
+    if (rest.length > this.#longest) throw new TabularError('too_large', message('too_large.long_text'))
   }
 }
 

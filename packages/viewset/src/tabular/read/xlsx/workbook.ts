@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
 import type { FoundRow, SheetSource } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
@@ -34,7 +35,7 @@ export async function xlsxSheets(path: string, limits: ReadLimits, most?: number
     return part.type === 'worksheet' ? [{ name, part: part.target }] : []
   })
   if (sheets.length > MOST_SHEETS) {
-    throw new TabularError('too_large', `The workbook has more than ${MOST_SHEETS} sheets.`)
+    throw new TabularError('too_large', message('too_large.sheets', { max: MOST_SHEETS }))
   }
   if (new Set(sheets.map(({ part }) => part)).size < sheets.length) throw damaged()
   if (most !== undefined) {

@@ -1,3 +1,4 @@
+import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
 import { damaged } from './zip.ts'
 
@@ -48,7 +49,7 @@ export class XmlScanner {
     }
     this.#rest = document.slice(at)
     if (this.#rest.length > this.#longest) {
-      throw new TabularError('too_large', `The workbook has a text of more than ${this.#longest} characters.`)
+      throw new TabularError('too_large', message('too_large.text', { max: this.#longest }))
     }
   }
 
@@ -119,7 +120,7 @@ export class XmlScanner {
 }
 
 export function documentTypeRefused(): never {
-  throw new TabularError('unreadable', 'The workbook has a document type declaration, which workbooks must not have.')
+  throw new TabularError('unreadable', message('unreadable.doctype'))
 }
 
 const SLASH = 0x2f
@@ -199,7 +200,7 @@ export function decoded(text: string): string {
 }
 
 function unknownEntity(): never {
-  throw new TabularError('unreadable', 'The workbook uses an XML entity that workbooks must not have.')
+  throw new TabularError('unreadable', message('unreadable.entity'))
 }
 
 /** Text of a cell: `_x000D_` stands for a character that XML cannot contain. */

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream'
 // A default import: naming the missing export `crc32` would fail on an older Node before the entry can report its
 // version.
 import zlib, { createInflateRaw } from 'node:zlib'
+import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
 
 const LOCAL_HEADER = 0x04034b50
@@ -50,7 +51,7 @@ export async function readZipDirectory(path: string, maxInflated: number): Promi
     // All parts together, because a bomb may consist of many small ones.
     const tight = totalSize(entries.filter(entry => entry.size > entry.compressed * LARGEST_RATIO))
     if (size > maxInflated || tight > HARMLESS) {
-      throw new TabularError('too_large', `The workbook would take ${size} bytes when it is unpacked.`)
+      throw new TabularError('too_large', message('too_large.unpacked', { bytes: size }))
     }
     const byName = new Map(entries.map(entry => [entry.name.toLowerCase(), entry]))
     // Programs disagree on which of two equal names counts.
@@ -73,7 +74,7 @@ async function readEntries(file: FileHandle): Promise<ZipEntry[]> {
   const count = tail.readUInt16LE(end + 10)
   const length = tail.readUInt32LE(end + 12)
   if (count > MOST_ENTRIES || length > LONGEST_DIRECTORY) {
-    throw new TabularError('too_large', `The workbook has more than ${MOST_ENTRIES} parts.`)
+    throw new TabularError('too_large', message('too_large.parts', { max: MOST_ENTRIES }))
   }
   const directory = await read(file, tail.readUInt32LE(end + 16), length)
   const entries: ZipEntry[] = []
@@ -142,8 +143,7 @@ export async function* zipEntryChunks(path: string, entry: ZipEntry): AsyncGener
 
 async function* decompressed(path: string, entry: ZipEntry): AsyncGenerator<Buffer> {
   const { method, compressed } = entry
-  if (entry.flags & ENCRYPTED)
-    throw new TabularError('encrypted', 'The workbook is protected by a password: save it without one.')
+  if (entry.flags & ENCRYPTED) throw new TabularError('encrypted', message('encrypted'))
   if (method !== STORED && method !== DEFLATED) throw damaged()
   const start = await dataStart(path, entry)
   if (compressed === 0) return
@@ -181,9 +181,5 @@ function numbers(value: number): Buffer {
 }
 
 export function damaged(cause?: unknown): TabularError {
-  return new TabularError(
-    'unreadable',
-    'The workbook is damaged. Open it in a spreadsheet program and save it again.',
-    cause,
-  )
+  return new TabularError('unreadable', message('unreadable.xlsx'), cause)
 }

@@ -1,0 +1,19 @@
+/**
+ * The application is configured wrongly. Thrown at start, never by a request.
+ *
+ * @example
+ * throw new ConfigError('ArticleViewSet', 'ordering', 'unknown field "titel"; did you mean "title"?')
+ */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  /** The misconfigured resource, serializer or table. */
+  readonly subject: string
+  /** The wrong setting. */
+  readonly key: string
+
+  constructor(subject: string, key: string, problem: string) {
+    super(`${subject}: ${key}: ${problem}`)
+    this.subject = subject
+    this.key = key
+  }
+}

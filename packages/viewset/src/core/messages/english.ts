@@ -1,0 +1,545 @@
+import { joined } from './joined.ts'
+import type { Language, Text } from './message.ts'
+
+/**
+ * The catalogue of messages: every text that a client can get, in English. The name of a message up to its first point
+ * is the stable code of the error (`codes` in an envelope); the rest tells apart the sentences that share it.
+ *
+ * A translation has the same names: see `german.ts`.
+ */
+export const english = {
+  // Fields of a request, and cells of a file.
+  required: 'This field is required.',
+  'required.similar': ({ sent, meant }: { sent: string; meant: string }) =>
+    `This field is required. "${sent}" was sent; did you mean "${meant}"?`,
+  ignored: ({ sent, meant }: { sent: string; meant: string }) => `"${sent}" was ignored; did you mean "${meant}"?`,
+  'required.cell': 'This cell is empty, and a value is required.',
+  'required.column': ({ column }: { column: string }) => `The column "${column}" is missing.`,
+  'required.append': 'This field is required: "true" adds to the stored records, "false" replaces them.',
+  null: 'This field needs a value: null is not allowed.',
+  blank: 'This field needs a text that is not empty.',
+  empty: 'This list is empty. Send at least one item.',
+  invalid: 'This value is not valid.',
+  'invalid.error_id': ({ id }: { id: string }) => `This value is not acceptable. Please quote error id ${id}.`,
+  'invalid.row': ({ id }: { id: string }) => `This row is not acceptable. Please quote error id ${id}.`,
+  'invalid.together': ({ fields }: { fields: string }) => `The values of ${fields} do not go together.`,
+  'invalid.error_cell': ({ error }: { error: string }) => `The cell has the error ${error}. Enter a value instead.`,
+  'invalid.error_cell_of': ({ column, error }: { column: string; error: string }) =>
+    `The cell of "${column}" has the error ${error}. Enter a value instead.`,
+  'invalid.too_many_cells': 'This row has more cells than the header has columns.',
+  'invalid.item': ({ item, problem }: { item: string; problem: Text }) => `"${item}": ${problem}`,
+  invalid_text: ({ value }: { value: string }) => `${value} is not a text. Send a text in quotes.`,
+  'invalid_text.characters': 'This text has damaged characters. Type it again.',
+  'invalid_text.nul': 'This text has NUL characters. Remove them.',
+  invalid_integer: ({ value }: { value: string }) => `${value} is not a whole number. Write it like 42.`,
+  invalid_number: ({ value }: { value: string }) => `${value} is not a number. Write it like 90.5.`,
+  'invalid_number.comma': ({ value }: { value: string }) =>
+    `${value} has a comma. Write the number with a point and without thousands separators, like 1234.5.`,
+  'invalid_number.form': ({ value, grouped, plain }: { value: string; grouped: string; plain: string }) =>
+    `${value} is not a number. Write it like ${grouped} or ${plain}.`,
+  invalid_boolean: ({ value }: { value: string }) => `${value} is neither true nor false.`,
+  'invalid_boolean.cell': ({ value }: { value: string }) =>
+    `${value} is neither true nor false. Write true or false, yes or no, 1 or 0.`,
+  invalid_uuid: ({ value }: { value: string }) =>
+    `${value} is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
+  invalid_choice: ({ value, choices }: { value: string; choices: string }) =>
+    `${value} is not a valid choice. Choose one of: ${choices}.`,
+  invalid_date: ({ value }: { value: string }) => `${value} is not a date. Write it like 2026-01-15.`,
+  'invalid_date.form': ({ value, local }: { value: string; local: string }) =>
+    `${value} is not a date. Write it like ${local} or 2026-12-31.`,
+  'invalid_date.no_such_day': ({ day }: { day: string }) => `The day ${day} does not exist.`,
+  invalid_datetime: ({ value }: { value: string }) =>
+    `${value} is not a date and time. Write it like 2026-01-15T10:30:00Z.`,
+  'invalid_datetime.form': ({ value, local }: { value: string; local: string }) =>
+    `${value} is not a date and time. Write it like ${local} or 2026-12-31T14:30.`,
+  invalid_time: ({ value }: { value: string }) => `${value} is not a time of day. Write it like 10:30.`,
+  'invalid_time.zone': ({ value }: { value: string }) => `${value} is not a time of day. Write it like 10:30+01:00.`,
+  invalid_address: ({ value }: { value: string }) => `${value} is not an IP address. Write it like 192.0.2.1.`,
+  invalid_mac: ({ value }: { value: string }) => `${value} is not a MAC address. Write it like 08:00:2b:01:02:03.`,
+  invalid_json: 'This is not valid JSON. Write it like {"a": 1} or ["a", "b"].',
+  invalid_base64: 'This is not valid base64.',
+  max_length: ({ max }: { max: number }) => `Ensure this field has no more than ${max} characters.`,
+  'max_length.bytes': ({ max }: { max: number }) => `Ensure this field has no more than ${max} bytes.`,
+  'max_length.items': ({ max }: { max: number }) => `Ensure this list has no more than ${max} items.`,
+  'max_length.names': ({ max }: { max: number }) => `Ensure this field names no more than ${max} records.`,
+  'max_length.rows': ({ rows, max }: { rows: number; max: number }) =>
+    `You sent ${count(rows)} rows; at most ${count(max)} are allowed.`,
+  'max_length.form_field': 'This field is too long.',
+  min_length: ({ min }: { min: number }) => `Ensure this field has at least ${min} characters.`,
+  max_value: ({ max }: { max: string }) => `Ensure this value is less than or equal to ${max}.`,
+  'max_value.exclusive': ({ max }: { max: string }) => `Ensure this value is less than ${max}.`,
+  min_value: ({ min }: { min: string }) => `Ensure this value is greater than or equal to ${min}.`,
+  'min_value.exclusive': ({ min }: { min: string }) => `Ensure this value is greater than ${min}.`,
+  max_decimal_places: ({ max }: { max: number }) => `Ensure that there are no more than ${max} decimal places.`,
+  max_whole_digits: ({ max }: { max: number }) =>
+    `Ensure that there are no more than ${max} digits before the decimal point.`,
+  leading_zeros: ({ zeros }: { zeros: number }) => `Ensure that the first ${zeros} decimal places are 0.`,
+  not_an_object: ({ found }: { found: JsonType }) => `Invalid data. Expected an object, but got ${FOUND[found]}.`,
+  'not_an_object.here': 'Invalid data. Expected an object.',
+  not_a_list: ({ found }: { found: JsonType }) => `Invalid data. Expected an array, but got ${FOUND[found]}.`,
+  'not_a_list.items': 'Expected a list of items.',
+  'not_a_list.keys': 'Expected a list of identifiers.',
+  'not_a_list.fields': 'Expected a list of field names.',
+  'not_a_list.rows': 'Expected a list of rows.',
+
+  // Unique values and related records.
+  unique: 'Another record already has this value.',
+  'unique.together': ({ fields }: { fields: string }) => `Another record already has these values of ${fields}.`,
+  'unique.same': ({ fields }: { fields: string }) => `Another record has the same ${fields}.`,
+  'unique.exists': ({ fields }: { fields: string }) => `A record with the same ${fields} exists already.`,
+  does_not_exist: ({ record, field, value }: { record: string; field: string; value: string }) =>
+    `There is no ${record} with the ${field} "${value}".`,
+  'does_not_exist.several': ({ records, field, values, more }: MissingRecords) =>
+    `There are no ${records} with the ${field} ${listed(values, more)}.`,
+  'does_not_exist.row': ({ fields }: { fields: string }) => `There is no record with the same ${fields}.`,
+  'does_not_exist.referred': 'The record that this refers to does not exist.',
+  'does_not_exist.user':
+    'You are signed in as a user who is not stored here, so no record can be marked as created or changed by you.',
+  'does_not_exist.gone': 'This record has just been deleted.',
+  ambiguous: ({ records, field, value }: { records: string; field: string; value: string }) =>
+    `Several ${records} have the ${field} "${value}". Use a value that only one has.`,
+  'ambiguous.row': ({ fields }: { fields: string }) =>
+    `Several records have the same ${fields}. Correct them, so that only one has it.`,
+  claimed_twice: ({ values }: { values: string }) => `Another item has ${values} as well.`,
+  'claimed_twice.record': 'Another item is about the same record. Send one item for each record.',
+  key_expected: ({ key }: { key: string }) => `Send the "${key}" of the related record, not an object.`,
+  out_of_scope: 'You could not see this record afterwards, so it cannot be stored like this.',
+  'out_of_scope.related': 'A new record must be among those that this field can refer to.',
+  restricted: 'Other records refer to this one. Delete them first, or let them refer to another record.',
+  'restricted.by': ({ resources }: { resources: readonly string[] }) =>
+    `Records of ${and(resources.map(quote))} refer to this one. Delete them first, or let them refer to another record.`,
+  'restricted.replace': ({ resources }: { resources: readonly string[] }) =>
+    `Records of ${and(resources.map(quote))} refer to records that would be deleted, so nothing was replaced.`,
+  must_belong: ({ values }: { values: string }) =>
+    `${values} cannot be taken away: each must always belong to a record.`,
+  not_soft_deletable: 'These records cannot be soft-deleted.',
+  not_stored: 'The database did not store this row.',
+  'not_stored.deleted': 'The database did not delete this record.',
+  'not_stored.record': 'A record has not been stored.',
+  'not_stored.related': 'A related record has not been stored.',
+
+  // The message of an answer.
+  /** Several sentences, one after the other. */
+  sentences: ({ texts }: { texts: readonly Text[] }) => texts.join(' '),
+  several_errors: ({ count }: { count: number }) => `The request has ${count} errors. "errors" lists them.`,
+  conflict: 'The request conflicts with stored data.',
+  invalid_data: 'The submitted data is not valid.',
+  not_found: 'There is no such record, or you may not see it.',
+  'not_found.address': 'There is nothing at this address.',
+  'not_found.address_like': ({ method, address }: { method: string; address: string }) =>
+    `There is nothing at this address. Did you mean ${method} ${address}?`,
+  'not_found.page_numbers': 'Invalid page. Pages are numbered from 1.',
+  'not_found.last_page': ({ last }: { last: number }) => `Invalid page. The last page is ${last}.`,
+  'not_found.page': 'Invalid page. The list ends before it.',
+  'not_found.cursor': 'Invalid cursor. Begin again with the first page.',
+  'not_found.resource_of_job': 'The resource of this job no longer exists.',
+  'not_found.file_of_job': 'This job has made no file.',
+  'not_found.file_is_gone': 'The file of this job is no longer there.',
+  gone: ({ resource }: { resource: string }) => `The resource "${resource}" no longer exists.`,
+  'gone.user': 'The user who asked for this job no longer exists.',
+  'gone.rows': 'The rows of this job are no longer there.',
+  'gone.file': 'The file of this job is no longer there.',
+  method_not_allowed: ({
+    method,
+    allowed,
+    address,
+  }: {
+    method: string
+    allowed: string
+    address: string | undefined
+  }) =>
+    `Method "${method}" is not allowed here.${allowed && ` Allowed: ${allowed}.`}${address === undefined ? '' : ` Did you mean ${address}?`}`,
+  not_authenticated: 'Authentication credentials were not provided.',
+  'not_authenticated.header': ({ headers }: { headers: readonly string[] }) =>
+    `Authentication credentials were not provided. Send the header ${or(headers)}.`,
+  'not_authenticated.token': 'The token is not valid.',
+  'not_authenticated.expired': 'The token has expired.',
+  'not_authenticated.api_key': 'The API key is not valid.',
+  'not_authenticated.background': 'Only a signed-in user can ask for background work.',
+  permission_denied: 'You do not have permission to perform this action.',
+  'permission_denied.pages': 'This list is only given in pages.',
+  precondition_failed:
+    'Another user has changed this record since you read it. Read it again, then repeat your change.',
+  too_many_requests: 'The server has too many jobs that have not ended. Try again later.',
+  'too_many_requests.jobs': ({ jobs }: { jobs: number }) =>
+    `You have ${jobs} ${jobs === 1 ? 'job' : 'jobs'} that ${jobs === 1 ? 'has' : 'have'} not ended. Try again when one has.`,
+  'too_many_requests.streams': ({ streams }: { streams: number }) =>
+    `You follow ${streams} ${streams === 1 ? 'job' : 'jobs'} already. Close one of the streams, or request the job without an event stream.`,
+  service_unavailable: 'The database is not available. Please try again.',
+  'service_unavailable.busy': 'The database is busy. Please try again.',
+  'service_unavailable.closing': 'The server is shutting down. Please try again.',
+  'service_unavailable.searches': 'Other long searches are running. Please try again.',
+  'service_unavailable.streams': 'Other long lists and exports are running. Please try again.',
+  'service_unavailable.imports': 'Other imports are running. Please try again later.',
+  'service_unavailable.pdf': 'Other PDF files are being made. Please try again later.',
+  'service_unavailable.files': 'The server cannot reach its files at the moment. Please try again later.',
+  'service_unavailable.disk': 'The server cannot store files at the moment. Please try again later.',
+  'service_unavailable.keys': 'The server cannot get the keys that it checks tokens with. Please try again.',
+  'service_unavailable.unknown_outcome':
+    'The connection to the database was lost while it stored your change. Read the record to see whether it is stored.',
+  internal_error: ({ id }: { id: string }) => `Something went wrong on our side. Please quote error id ${id}.`,
+
+  // The request itself.
+  malformed: 'The request is malformed.',
+  'malformed.http': 'The request is not valid HTTP.',
+  'malformed.url': 'The URL is malformed.',
+  'malformed.percent': 'The URL is malformed: a % must be followed by two hexadecimal digits of valid UTF-8.',
+  'malformed.nul_in_url': 'The URL has NUL characters (%00). Remove them.',
+  'malformed.host': 'The Host header is malformed.',
+  'malformed.hosts': 'Send one Host header.',
+  'malformed.protocol': 'The X-Forwarded-Proto header is malformed.',
+  'malformed.empty': 'The body is empty.',
+  'malformed.json': 'The body is not valid JSON.',
+  'malformed.json_at': ({ place, expected, found }: { place: Text; expected: Text; found: string | undefined }) =>
+    `The body is not valid JSON at ${place}: expected ${expected}, ${found === undefined ? 'but it ends there' : `found ${found}`}.`,
+  'malformed.place': ({ line, column }: { line: number; column: number }) => `line ${line}, column ${column}`,
+  'json.end': 'the end of the body',
+  'json.value': 'a value',
+  'json.comma_or_bracket': '"," or "]"',
+  'json.comma_or_brace': '"," or "}"',
+  'json.key': 'a key in double quotes',
+  'json.colon': '":"',
+  'json.escape': 'an escape of JSON, such as \\n',
+  'json.escaped_control': 'control characters to be escaped',
+  'json.closing_quote': 'a closing quote',
+  'size.megabytes': ({ size }: { size: number }) => `${size} MB`,
+  'size.bytes': ({ size }: { size: number }) => `${size} bytes`,
+  'malformed.utf8': ({ place }: { place: Text }) => `The body is not valid UTF-8 at ${place}.`,
+  'malformed.too_deep': ({ levels, place }: { levels: number; place: Text }) =>
+    `The body is nested deeper than ${levels} levels at ${place}.`,
+  'malformed.number': ({ number }: { number: string }) => `${number} is not a number in JSON.`,
+  'malformed.repeated_key': 'This key is given more than once.',
+  'malformed.key': ({ key, problem }: { key: string; problem: Text }) => `The key ${key} is not valid. ${problem}`,
+  'malformed.forbidden_key': ({ key }: { key: string }) => `The key ${key} is not allowed here.`,
+  'malformed.nul': 'NUL characters are not allowed.',
+  'malformed.surrogate': ({ character }: { character: string }) =>
+    `Surrogate characters are not allowed: ${character}.`,
+  'malformed.inexact_integer': 'This integer is too large to be exact as a number. Send it as a string.',
+  'malformed.huge_number': 'This number is too large.',
+  'malformed.inexact_number': ({ value }: { value: string }) =>
+    `This number cannot be held exactly: it would become ${value}. Send it as a string.`,
+  'malformed.cut_off': 'The body was cut off.',
+  'malformed.multipart': 'The body is not valid multipart/form-data.',
+  'malformed.boundary': 'The Content-Type header names no boundary.',
+  'malformed.upload_cut_off': 'The upload was cut off.',
+  'malformed.closed': 'The client has closed the connection.',
+  unsupported_media_type: 'Send the body as application/json.',
+  'unsupported_media_type.utf8': 'Send the body as application/json, in UTF-8.',
+  'unsupported_media_type.encoding': 'Send the body as it is, without content-encoding.',
+  'unsupported_media_type.multipart': 'Send the file as multipart/form-data.',
+  payload_too_large: ({ limit }: { limit: Text | undefined }) =>
+    `The body is too large.${limit === undefined ? '' : ` The limit is ${limit}.`}`,
+  'payload_too_large.file': ({ limit }: { limit: Text }) => `The file is larger than ${limit}.`,
+  request_timeout: 'The request took too long to arrive.',
+  'request_timeout.stopped': 'The upload stopped.',
+  'request_timeout.upload': 'The upload took too long.',
+  headers_too_large: 'The URL and the headers are too large.',
+  expectation_failed: 'Only "Expect: 100-continue" can be met.',
+
+  // Query parameters.
+  repeated: 'Give this parameter once.',
+  unknown_parameter: ({ name, hint }: { name: string; hint: Text }) => `Unknown parameter "${name}". ${hint}`,
+  'hint.did_you_mean': ({ name }: { name: string }) => `Did you mean "${name}"?`,
+  'hint.known': ({ names, more }: Names) => `Known parameters: ${listed(names, more)}.`,
+  'hint.none': 'This action reads no parameters.',
+  'hint.body': 'Send it in the body, not in the address.',
+  'hint.paging': ({ names }: { names: readonly string[] }) => `This list is paged by ${and(names)}.`,
+  'hint.lookups': ({ field, names, more }: Names & { field: string }) =>
+    `"${field}" can be filtered by ${listed(names, more)}.`,
+  invalid_parameter: ({ expected }: { expected: Text }) => `Enter ${expected}.`,
+  'expected.text': 'a text',
+  'expected.whole': ({ min, max }: { min: string; max: string }) => `a whole number from ${min} to ${max}`,
+  'expected.number': 'a number, such as 12.5',
+  'expected.boolean': 'true or false',
+  'expected.date': 'a date, such as 2026-01-15',
+  'expected.datetime': 'a date or a datetime, such as 2026-01-15T10:30:00Z',
+  'expected.time': 'a time of day, such as 10:30',
+  'expected.uuid': 'a valid UUID',
+  'expected.choice': ({ choices }: { choices: string }) => `one of: ${choices}`,
+  'expected.list': ({ each }: { each: Text }) => `values with commas between them, each ${each}`,
+  'expected.pair': ({ each }: { each: Text }) => `two values with a comma between them, each ${each}`,
+  'expected.year': 'a year of four digits, such as 2026',
+  'expected.state': 'active, deleted or all',
+  'expected.page': 'a whole number above 0',
+  'expected.offset': 'a whole number that is not negative',
+  unknown_ordering: ({ name, known }: { name: string; known: string }) =>
+    `You cannot order by "${name}". Known fields: ${known}.`,
+  'unknown_ordering.too_many': ({ max, known }: { max: number; known: string }) =>
+    `You can order by at most ${max} fields. Known fields: ${known}.`,
+  search_too_long: ({ max }: { max: number }) => `Search for at most ${max} characters.`,
+  'search_too_long.words': ({ max }: { max: number }) => `Search for at most ${max} words.`,
+
+  // Uploads, and the options of an import.
+  no_file: 'No file was submitted. Send it as the part "file".',
+  'no_file.empty': 'The submitted file is empty.',
+  'no_file.name': 'The submitted data was not a file: its part has no file name.',
+  'repeated.file': 'Send one file at a time.',
+  'repeated.field': 'Give this field once.',
+  'repeated.differently': 'The form and the address contradict each other; give this value once.',
+  too_many_parts: ({ max }: { max: number }) => `Send one file and ${max} fields at most.`,
+  misplaced: 'Send this field as a part of the form, not in the address.',
+  dry_run_only: 'This option needs a dry run: send dry_run=true as well.',
+  invalid_mapping:
+    'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.',
+  no_background: 'This API does nothing in the background.',
+  'no_background.too_large': 'These options are too large for background work.',
+  own_rows_only: 'This resource exports its own rows only.',
+  unknown_setting: ({ names, known }: { names: readonly string[]; known: string }) =>
+    `Unknown ${names.length === 1 ? 'setting' : 'settings'} ${names.map(quote).join(', ')}. Known settings: ${known}.`,
+  unknown_field: ({ names, more, known }: { names: readonly string[]; more: number; known: string }) =>
+    `Unknown ${names.length === 1 ? 'field' : 'fields'} ${listed(names.map(quote), more)}. Known fields: ${known}.`,
+  missing_package: ({ format, packages, choices }: { format: string; packages: string; choices: string }) =>
+    `"${format}" needs packages that this server does not have: ${packages}. Choose one of: ${choices}.`,
+
+  // Files that cannot be read or written.
+  unreadable: 'The file is empty.',
+  'unreadable.xls':
+    'The workbook is damaged or older than Excel 97. Open it in a spreadsheet program and save it as XLSX.',
+  'unreadable.xlsx': 'The workbook is damaged. Open it in a spreadsheet program and save it again.',
+  'unreadable.doctype': 'The workbook has a document type declaration, which workbooks must not have.',
+  'unreadable.entity': 'The workbook uses an XML entity that workbooks must not have.',
+  'unreadable.not_unicode':
+    'The file says that its text is Unicode, but it has bytes that are not. Save it again as CSV UTF-8.',
+  'unreadable.nul': 'The file has NUL characters, so it is damaged or no text file. Save it again as CSV UTF-8.',
+  'unreadable.open_quote': ({ row }: { row: number }) => `Row ${row} has a quote (") that is never closed.`,
+  'unreadable.quote': ({ row }: { row: number }) =>
+    `Row ${row} has text behind the closing quote (") of a cell. Double each quote that belongs to the text.`,
+  encrypted: 'The workbook is protected by a password: save it without one.',
+  wrong_format: ({ found, formats }: { found: Text; formats: readonly string[] }) =>
+    `The file seems to be ${found}. Send ${or(formats)}.`,
+  'wrong_format.unknown': ({ formats }: { formats: readonly string[] }) =>
+    `The file is neither text nor a workbook. Send ${or(formats)}.`,
+  'wrong_format.spreadsheet': ({ found, format }: { found: Text; format: string }) =>
+    `The file seems to be ${found}. Open it in a spreadsheet program, save it as ${format} (Save As, .${format.toLowerCase()}) and send the new file.`,
+  'content.csv': 'a CSV file',
+  'content.xls': 'an XLS file',
+  'content.xlsx': 'an XLSX file',
+  'content.pdf': 'a PDF document',
+  'content.png': 'a PNG picture',
+  'content.jpeg': 'a JPEG picture',
+  'content.gif': 'a GIF picture',
+  'content.archive': ({ type }: { type: string }) => `a ${type} archive`,
+  'content.rtf': 'an RTF document',
+  'content.sqlite': 'a SQLite database',
+  'content.parquet': 'a Parquet file',
+  'content.program': 'a program',
+  'content.xml': 'an XML document',
+  'content.html': 'a web page (HTML)',
+  'content.json': 'JSON',
+  'content.word': 'a Word document',
+  'content.presentation': 'a presentation',
+  'content.xlsb': 'a binary workbook (XLSB)',
+  'content.ods': 'an OpenDocument spreadsheet (ODS)',
+  too_large: ({ limit }: { limit: Text }) => `The file is larger than ${limit}.`,
+  'too_large.rows': ({ max }: { max: number }) => `There are more than ${max} rows.`,
+  'too_large.sheet_rows': ({ max }: { max: number }) => `A sheet has more than ${max} rows.`,
+  'too_large.row_columns': ({ row, max }: { row: number; max: number }) => `Row ${row} has more than ${max} columns.`,
+  'too_large.cell': ({ row, max }: { row: number; max: number }) =>
+    `Row ${row} has a cell of more than ${max} characters.`,
+  'too_large.row': ({ row, max }: { row: number; max: number }) => `Row ${row} has more than ${max} characters.`,
+  'too_large.all': ({ row, max }: { row: number; max: number }) =>
+    `Up to row ${row}, the text has more than ${max} characters in all. Split the file.`,
+  'too_large.sheets': ({ max }: { max: number }) => `The workbook has more than ${max} sheets.`,
+  'too_large.columns': ({ max }: { max: number }) => `A sheet has ${max} columns at most.`,
+  'too_large.record': ({ row, bytes }: { row: number; bytes: number }) =>
+    `Row ${row} is longer than ${bytes} bytes: it may have a quote (") that is not closed.`,
+  'too_large.text': ({ max }: { max: number }) => `The workbook has a text of more than ${max} characters.`,
+  'too_large.long_text': 'The workbook has a text that is too long.',
+  'too_large.unpacked': ({ bytes }: { bytes: number }) =>
+    `Unpacked, the workbook would take ${bytes} bytes, which is too much. Split it.`,
+  'too_large.parts': ({ max }: { max: number }) => `The workbook has more than ${max} parts.`,
+  'too_large.zip': 'A workbook cannot be larger than 4 GiB.',
+  'too_large.memory': 'The workbook needs too much memory; split it into smaller ones or save it as CSV.',
+  'too_large.pdf_memory': 'The PDF needs too much memory; export fewer rows.',
+  out_of_time: 'The workbook takes too long to read; split it into smaller ones or save it as CSV.',
+  'out_of_time.pdf': 'The PDF took too long to make; export fewer rows.',
+  too_many_rows: ({ format, max, rows }: { format: string; max: number; rows: number }) =>
+    `A ${format} file takes ${count(max)} rows at most; these are ${count(rows)}. Filter them.`,
+  'too_many_rows.pdf': ({ max, rows }: { max: number; rows: number }) =>
+    `A pdf file takes ${count(max)} rows at most; these are ${count(rows)}. Filter them, or choose csv or xlsx.`,
+  text_cut: ({ cells }: { cells: number }) =>
+    cells === 1
+      ? '1 cell had more than 32,767 characters and was cut.'
+      : `${cells} cells had more than 32,767 characters and were cut.`,
+  missing_glyphs: ({ count, characters }: { count: number; characters: string }) =>
+    `No font has these ${count} characters: ${characters}`,
+
+  // Columns and sheets of an import.
+  missing_column: ({ column, others }: { column: string; others: readonly string[] }) =>
+    `The column "${column}" is missing${others.length === 0 ? '' : `; it may also be called ${or(others.map(quote))}`}.`,
+  repeated_column: ({ count, column }: { count: number; column: string }) =>
+    `The file has ${count} columns "${column}".`,
+  no_columns: 'The file has no columns.',
+  columns_are: ({ columns, more }: { columns: readonly string[]; more: number }) =>
+    `The file has the ${columns.length + more === 1 ? 'column' : 'columns'} ${listed(columns.map(quote), more)}.`,
+  missing_sheet: ({ sheet }: { sheet: string }) => `The workbook has no sheet "${sheet}".`,
+  sheets_are: ({ sheets, more }: { sheets: readonly string[]; more: boolean }) =>
+    `Its sheets are: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  template_is_at: ({ problem, address }: { problem: Text; address: string }) =>
+    `${problem} The template is at ${address}`,
+  mapping: 'The mapping does not fit the file.',
+  'mapping.column': ({ column, hint }: { column: string; hint: Text }) => `The file has no column "${column}". ${hint}`,
+  'mapping.repeated': ({ column }: { column: string }) => `"${column}" is given twice.`,
+  'mapping.several': ({ count, column, first }: { count: number; column: string; first: string }) =>
+    `The file has ${count} columns "${column}"; write "${first}" for the first.`,
+  'mapping.both': ({ one, other, field }: { one: string; other: string; field: string }) =>
+    `"${one}" and "${other}" cannot both be imported as "${field}".`,
+  'mapping.field': ({ column, field, hint }: { column: string; field: string; hint: Text }) =>
+    `"${column}": "${field}" is not imported. ${hint}`,
+  'mapping.ambiguous': ({ column, fields }: { column: string; fields: readonly string[] }) =>
+    `"${column}": which one? Write ${or(fields.map(quote))}.`,
+  'mapping.sheet': ({ sheet, hint }: { sheet: string; hint: Text }) => `The file has no sheet "${sheet}". ${hint}`,
+  'mapping.csv_sheet': ({ sheet }: { sheet: string }) =>
+    `The file has no sheet "${sheet}", since it is CSV; name its columns without one, {"Airport code": "iata"}.`,
+  'mapping.unread_sheet': ({ sheet, hint }: { sheet: string; hint: Text }) =>
+    `The sheet "${sheet}" is not imported. ${hint}`,
+  'mapping.by_sheet': ({ sheet }: { sheet: string }) =>
+    `Several sheets are imported: name the columns by their sheet, {"${sheet}": {...}}.`,
+  'hint.names': ({ names }: { names: readonly string[] }) => `Known: ${names.map(quote).join(', ')}.`,
+  nothing_to_replace: 'The file has no rows, so nothing was replaced.',
+  'nothing_to_replace.skipped': 'All rows that would replace something were skipped, so nothing was replaced.',
+
+  // The outcome of an import and of a job.
+  'imported.no_rows': 'The file has no rows below its header, so nothing was imported.',
+  'imported.would_fail': ({ failed, of }: { failed: number; of: number }) =>
+    `${rowsOf(failed, of)} would fail. This was a dry run: nothing was stored.`,
+  'imported.not_replaced': ({ failed, of }: { failed: number; of: number }) =>
+    `${rowsOf(failed, of)} failed, so nothing was replaced: all is as it was before.`,
+  'imported.all_failed': ({ failed, of }: { failed: number; of: number }) =>
+    `${rowsOf(failed, of)} failed; nothing was stored.`,
+  'imported.some_failed': ({ failed, of, stored }: { failed: number; of: number; stored: number }) =>
+    `${rowsOf(failed, of)} failed; the other ${stored} ${stored === 1 ? 'was' : 'were'} stored.`,
+  'imported.mixed': ({ failed, of, stored, deleted, skipped }: Record<ImportCount, number>) =>
+    `${rowsOf(failed, of)} failed; of the others, ${stored} stored${deleted > 0 ? `, ${deleted} deleted` : ''}, ${skipped} skipped.`,
+  'imported.file_has_all': ({ message }: { message: Text }) =>
+    `${message} The file has all rows: put it right and send it again.`,
+  'imported.before': ({ problem, rows, created, updated, deleted }: StoredBefore) =>
+    `${problem} The first ${rows} rows were imported before that (${created} created, ${updated} updated${deleted > 0 ? `, ${deleted} deleted` : ''}).`,
+  'imported.ended_early': ({ problem }: { problem: Text }) => `${problem} The same file can be imported again.`,
+  'job.cancelled': 'Cancelled.',
+  'job.has_ended': 'This job has ended already.',
+  'job.not_ended': ({ state }: { state: string }) => `This job is still ${state}; ask for its file when it has ended.`,
+  'job.crashed': ({ times }: { times: number }) =>
+    `The server has stopped ${times} times while it worked on this job, which made no progress.`,
+  'job.nothing_stored': ({ reason }: { reason: Text }) => `${reason} Nothing was stored.`,
+
+  // Templates, files of failed rows, and PDF.
+  'template.required': 'Required.',
+  'template.optional': 'Optional.',
+  'template.takes_blank': 'Optional: an empty cell is an empty text.',
+  'template.text': 'Text.',
+  'template.text_of': ({ max }: { max: number }) => `Text of up to ${max} characters.`,
+  'template.choice': ({ choices }: { choices: string }) => `One of: ${choices}.`,
+  'template.whole': 'A whole number.',
+  'template.number': 'A number.',
+  'template.decimal': ({ digits }: { digits: number }) => `A number with up to ${digits} digits behind the point.`,
+  'template.boolean': 'true or false.',
+  'template.date': 'A date: YYYY-MM-DD.',
+  'template.datetime': 'A date and time, such as 2026-01-15T10:30:00Z.',
+  'template.time': 'A time of day, such as 10:30.',
+  'template.uuid': 'A UUID.',
+  'template.json': 'JSON.',
+  'template.list': 'A list as JSON, such as ["a", "b"].',
+  'template.bytes': 'Bytes as base64.',
+  'template.bytes_of': ({ max }: { max: number }) => `Up to ${max} bytes, as base64.`,
+  'template.number_form': ({ grouped, plain }: { grouped: string; plain: string }) =>
+    `Write a number as ${grouped} or ${plain}.`,
+  'template.date_form': ({ local }: { local: string }) => `Write a date as ${local} or 2026-12-31.`,
+  'template.datetime_form': ({ local }: { local: string }) => `Write a date and time as ${local} or 2026-12-31T14:30.`,
+  'template.boolean_form': ({ yes, no }: { yes: string; no: string }) => `Or ${yes} and ${no}.`,
+  'template.stored': ({ field, table }: { field: string; table: string }) =>
+    `The "${field}" of a record of "${table}" that is stored already.`,
+  'template.stored_or_above': ({ field, table }: { field: string; table: string }) =>
+    `The "${field}" of a record of "${table}" that is stored already or stands in a row above.`,
+  'template.of_sheet': ({ field, table, sheet }: { field: string; table: string; sheet: string }) =>
+    `The "${field}" of a record of "${table}" of the sheet "${sheet}", or one that is stored already.`,
+  'template.several': ({ separator }: { separator: string }) =>
+    `Separate several with "${separator}"; the record is linked to exactly these.`,
+  'template.deletes': ({ words }: { words: readonly string[] }) =>
+    `A row with ${or(words.map(quote))} deletes its record. Its other cells are ignored, except those that identify the record.`,
+  'template.update_create': ({ fields }: { fields: string }) =>
+    `A row updates the record that has the same ${fields}; if there is none, it creates one.`,
+  'template.update_skip': ({ fields }: { fields: string }) =>
+    `A row updates the record that has the same ${fields}; if there is none, the row is left out.`,
+  'template.update_fail': ({ fields }: { fields: string }) =>
+    `A row updates the record that has the same ${fields}; there must be one.`,
+  'template.skip_create': ({ fields }: { fields: string }) =>
+    `A row leaves the record that has the same ${fields} as it is; if there is none, it creates one.`,
+  'template.skip_skip': ({ fields }: { fields: string }) =>
+    `A row leaves the record that has the same ${fields} as it is; if there is none, the row is left out.`,
+  'template.skip_fail': ({ fields }: { fields: string }) =>
+    `A row leaves the record that has the same ${fields} as it is; there must be one.`,
+  'template.fail_create': ({ fields }: { fields: string }) =>
+    `No record may have the same ${fields} already; the row creates one.`,
+  'template.fail_skip': ({ fields }: { fields: string }) =>
+    `No record may have the same ${fields} already, and rows create none. Only rows that delete a record can be imported.`,
+  'template.fail_fail': ({ fields }: { fields: string }) =>
+    `A row can only delete the record that has the same ${fields}; any other row fails.`,
+  'failed_rows.errors': 'Errors',
+  'failed_rows.import_errors': 'Import errors',
+  'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,
+  'pdf.yes': 'Yes',
+  'pdf.no': 'No',
+} as const
+
+export const ENGLISH: Language = { tag: 'en', texts: english }
+
+/** The type of a JSON value, or `nothing` for a missing one. */
+export type JsonType = 'nothing' | 'null' | 'array' | 'object' | 'string' | 'number' | 'boolean'
+
+const FOUND: Readonly<Record<JsonType, string>> = {
+  nothing: 'nothing',
+  null: 'null',
+  array: 'an array',
+  object: 'an object',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+}
+
+interface Names {
+  readonly names: readonly string[]
+  /** How many there are besides. */
+  readonly more: number
+}
+
+interface MissingRecords {
+  readonly records: string
+  readonly field: string
+  readonly values: readonly string[]
+  readonly more: number
+}
+
+interface StoredBefore {
+  readonly problem: Text
+  readonly rows: number
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+}
+
+type ImportCount = 'failed' | 'of' | 'stored' | 'deleted' | 'skipped'
+
+function count(rows: number): string {
+  return rows.toLocaleString('en-US')
+}
+
+function quote(name: string): string {
+  return `"${name}"`
+}
+
+function and(items: readonly string[]): string {
+  return joined(items, 'and')
+}
+
+function or(items: readonly string[]): string {
+  return joined(items, 'or')
+}
+
+function listed(items: readonly string[], more: number): string {
+  return more > 0 ? `${items.join(', ')} and ${more} more` : items.join(', ')
+}
+
+function rowsOf(failed: number, of: number): string {
+  return `${failed} of ${of} ${of === 1 ? 'row' : 'rows'}`
+}

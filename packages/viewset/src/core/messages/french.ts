@@ -1,0 +1,518 @@
+import { joined } from './joined.ts'
+import type { Translation } from './message.ts'
+
+/** The catalogue in French: see `english.ts`. */
+export const french: Translation = {
+  // Fields of a request, and cells of a file.
+  required: 'Ce champ est obligatoire.',
+  'required.similar': ({ sent, meant }) =>
+    `Ce champ est obligatoire. Vous avez envoyé "${sent}" ; vouliez-vous dire "${meant}" ?`,
+  ignored: ({ sent, meant }) => `"${sent}" a été ignoré ; vouliez-vous dire "${meant}" ?`,
+  'required.cell': 'Cette cellule est vide, alors qu’une valeur est obligatoire.',
+  'required.column': ({ column }) => `La colonne "${column}" est absente, et prepareRow ne fournit pas sa valeur.`,
+  'required.append':
+    'Ce champ est obligatoire : "true" ajoute des enregistrements, "false" remplace ceux qui existent.',
+  null: 'Ce champ doit avoir une valeur : null n’est pas autorisé.',
+  blank: 'Ce champ doit contenir un texte non vide.',
+  empty: 'Cette liste est vide. Envoyez au moins un élément.',
+  invalid: 'Cette valeur n’est pas valide.',
+  'invalid.error_id': ({ id }) =>
+    `Cette valeur n’est pas acceptée. Pour toute question, indiquez l’identifiant d’erreur ${id}.`,
+  'invalid.row': ({ id }) =>
+    `Cette ligne n’est pas acceptée. Pour toute question, indiquez l’identifiant d’erreur ${id}.`,
+  'invalid.together': ({ fields }) => `Les valeurs de ces champs ne sont pas compatibles : ${fields}.`,
+  'invalid.error_cell': ({ error }) => `La cellule contient l’erreur ${error}. Saisissez une valeur à la place.`,
+  'invalid.error_cell_of': ({ column, error }) =>
+    `La cellule de la colonne "${column}" contient l’erreur ${error}. Saisissez une valeur à la place.`,
+  'invalid.too_many_cells': 'Cette ligne a plus de cellules que l’en-tête n’a de colonnes.',
+  'invalid.item': ({ item, problem }) => `"${item}" : ${problem}`,
+  invalid_text: ({ value }) => `${value} n’est pas un texte. Envoyez un texte entre guillemets.`,
+  'invalid_text.characters': 'Ce texte contient des caractères endommagés. Saisissez-le à nouveau.',
+  'invalid_text.nul': 'Ce texte contient des caractères NUL. Supprimez-les.',
+  invalid_integer: ({ value }) => `${value} n’est pas un nombre entier. Écrivez-le ainsi : 42.`,
+  invalid_number: ({ value }) => `${value} n’est pas un nombre. Écrivez-le ainsi : 90.5.`,
+  'invalid_number.comma': ({ value }) =>
+    `${value} contient une virgule. Écrivez le nombre avec un point et sans séparateur de milliers, ainsi : 1234.5.`,
+  'invalid_number.form': ({ value, grouped, plain }) =>
+    `${value} n’est pas un nombre. Écrivez-le ainsi : ${grouped} ou ${plain}.`,
+  invalid_boolean: ({ value }) => `${value} n’est ni true ni false.`,
+  'invalid_boolean.cell': ({ value }) => `${value} n’est ni true ni false. Écrivez true ou false, yes ou no, 1 ou 0.`,
+  invalid_uuid: ({ value }) => `${value} n’est pas un UUID. Écrivez-le ainsi : 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
+  invalid_choice: ({ value, choices }) =>
+    `${value} ne fait pas partie des choix possibles. Choisissez l’une de ces valeurs : ${choices}.`,
+  invalid_date: ({ value }) => `${value} n’est pas une date. Écrivez-la ainsi : 2026-01-15.`,
+  'invalid_date.form': ({ value, local }) => `${value} n’est pas une date. Écrivez-la ainsi : ${local} ou 2026-12-31.`,
+  'invalid_date.no_such_day': ({ day }) => `Le jour ${day} n’existe pas.`,
+  invalid_datetime: ({ value }) => `${value} n’est pas une date avec heure. Écrivez-la ainsi : 2026-01-15T10:30:00Z.`,
+  'invalid_datetime.form': ({ value, local }) =>
+    `${value} n’est pas une date avec heure. Écrivez-la ainsi : ${local} ou 2026-12-31T14:30.`,
+  invalid_time: ({ value }) => `${value} n’est pas une heure. Écrivez-la ainsi : 10:30.`,
+  'invalid_time.zone': ({ value }) => `${value} n’est pas une heure. Écrivez-la ainsi : 10:30+01:00.`,
+  invalid_address: ({ value }) => `${value} n’est pas une adresse IP. Écrivez-la ainsi : 192.0.2.1.`,
+  invalid_mac: ({ value }) => `${value} n’est pas une adresse MAC. Écrivez-la ainsi : 08:00:2b:01:02:03.`,
+  invalid_json: 'Ce n’est pas du JSON valide. Écrivez-le ainsi : {"a": 1} ou ["a", "b"].',
+  invalid_base64: 'Ce n’est pas du base64 valide.',
+  max_length: ({ max }) => `${counted(max, 'caractère', 'caractères')} au maximum.`,
+  'max_length.bytes': ({ max }) => `${counted(max, 'octet', 'octets')} au maximum.`,
+  'max_length.items': ({ max }) => `${counted(max, 'élément', 'éléments')} au maximum.`,
+  'max_length.names': ({ max }) =>
+    `Ce champ peut désigner au maximum ${counted(max, 'enregistrement', 'enregistrements')}.`,
+  'max_length.rows': ({ rows, max }) =>
+    `Vous envoyez ${counted(rows, 'ligne', 'lignes')} ; le maximum est de ${count(max)}.`,
+  'max_length.form_field': 'Ce champ est trop long.',
+  min_length: ({ min }) => `${counted(min, 'caractère', 'caractères')} au minimum.`,
+  max_value: ({ max }) => `La valeur doit être inférieure ou égale à ${max}.`,
+  'max_value.exclusive': ({ max }) => `La valeur doit être inférieure à ${max}.`,
+  min_value: ({ min }) => `La valeur doit être supérieure ou égale à ${min}.`,
+  'min_value.exclusive': ({ min }) => `La valeur doit être supérieure à ${min}.`,
+  max_decimal_places: ({ max }) => `${counted(max, 'décimale', 'décimales')} au maximum.`,
+  max_whole_digits: ({ max }) => `${counted(max, 'chiffre', 'chiffres')} au maximum avant le séparateur décimal.`,
+  leading_zeros: ({ zeros }) =>
+    zeros === 1 ? 'La première décimale doit être 0.' : `Les ${count(zeros)} premières décimales doivent être 0.`,
+  not_an_object: ({ found }) => `Données non valides. Attendu : un objet ; reçu : ${FOUND[found]}.`,
+  'not_an_object.here': 'Données non valides. Un objet est attendu ici.',
+  not_a_list: ({ found }) => `Données non valides. Attendu : une liste ; reçu : ${FOUND[found]}.`,
+  'not_a_list.items': 'Une liste d’éléments est attendue ici.',
+  'not_a_list.keys': 'Une liste d’identifiants est attendue ici.',
+  'not_a_list.fields': 'Une liste de noms de champs est attendue ici.',
+  'not_a_list.rows': 'Une liste de lignes est attendue ici.',
+
+  // Unique values and related records.
+  unique: 'Un autre enregistrement a déjà cette valeur.',
+  'unique.together': ({ fields }) => `Un autre enregistrement a déjà ces valeurs pour ${fields}.`,
+  'unique.same': ({ fields }) => `Un autre enregistrement a les mêmes données pour ${fields}.`,
+  'unique.exists': ({ fields }) => `Il existe déjà un enregistrement avec les mêmes données pour ${fields}.`,
+  does_not_exist: ({ record, field, value }) =>
+    `Il n’existe aucun enregistrement (${record}) avec la valeur "${value}" pour ${field}.`,
+  'does_not_exist.several': ({ records, field, values, more }) =>
+    `Il n’existe aucun enregistrement (${records}) avec ces valeurs pour ${field} : ${listed(values, more)}.`,
+  'does_not_exist.row': ({ fields }) => `Il n’existe aucun enregistrement avec les mêmes données pour ${fields}.`,
+  'does_not_exist.referred': 'L’enregistrement indiqué ici n’existe pas.',
+  'does_not_exist.user':
+    'Votre compte n’est pas enregistré ici : aucun enregistrement ne peut donc être marqué comme créé ou modifié par vous.',
+  'does_not_exist.gone': 'Cet enregistrement vient d’être supprimé.',
+  ambiguous: ({ records, field, value }) =>
+    `Plusieurs enregistrements (${records}) ont la valeur "${value}" pour ${field}. Utilisez une valeur qu’un seul possède.`,
+  'ambiguous.row': ({ fields }) =>
+    `Plusieurs enregistrements ont les mêmes données pour ${fields}. Corrigez-les, afin qu’un seul les conserve.`,
+  claimed_twice: ({ values }) => `Un autre élément contient aussi ${values}.`,
+  'claimed_twice.record': 'Un autre élément porte sur le même enregistrement.',
+  key_expected: ({ key }) => `Envoyez la valeur "${key}" de l’enregistrement lié, et non un objet.`,
+  out_of_scope: 'Vous ne pourriez plus voir cet enregistrement ensuite ; il ne peut donc pas être sauvegardé ainsi.',
+  'out_of_scope.related': 'Un nouvel enregistrement doit faire partie de ceux que ce champ peut désigner.',
+  restricted:
+    'D’autres enregistrements font référence à celui-ci. Supprimez-les d’abord, ou associez-les à un autre enregistrement.',
+  'restricted.by': ({ resources }) =>
+    `Des enregistrements de ${and(resources.map(quote))} font référence à celui-ci. Supprimez-les d’abord, ou associez-les à un autre enregistrement.`,
+  'restricted.replace': ({ resources }) =>
+    `Des enregistrements de ${and(resources.map(quote))} font référence à des enregistrements qui seraient supprimés ; rien n’a donc été remplacé.`,
+  must_belong: ({ values }) =>
+    `Impossible à retirer, car l’appartenance à un enregistrement est obligatoire : ${values}.`,
+  not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés.',
+  not_stored: 'La base de données n’a pas enregistré cette ligne.',
+  'not_stored.deleted': 'La base de données n’a pas supprimé cet enregistrement.',
+  'not_stored.record': 'Un enregistrement n’a pas été sauvegardé.',
+  'not_stored.related': 'Un enregistrement lié n’a pas été sauvegardé.',
+
+  // The message of an answer.
+  /** Several sentences, one after the other. */
+  sentences: ({ texts }) => texts.join(' '),
+  several_errors: ({ count: errors }) =>
+    `La requête contient ${counted(errors, 'erreur', 'erreurs')}. La liste se trouve dans "errors".`,
+  conflict: 'La requête est en conflit avec des données enregistrées.',
+  invalid_data: 'Les données envoyées ne sont pas valides.',
+  not_found: 'Cet enregistrement n’existe pas, ou vous n’avez pas le droit de le voir.',
+  'not_found.address': 'Il n’y a rien à cette adresse.',
+  'not_found.address_like': ({ method, address }) =>
+    `Il n’y a rien à cette adresse. Vouliez-vous dire ${method} ${address} ?`,
+  'not_found.page_numbers': 'Page non valide. Les pages sont numérotées à partir de 1.',
+  'not_found.last_page': ({ last }) => `Page non valide. La dernière page est ${last}.`,
+  'not_found.page': 'Page non valide. La liste se termine avant.',
+  'not_found.cursor': 'Position dans la liste (curseur) non valide. Recommencez à la première page.',
+  'not_found.resource_of_job': 'La ressource de cette tâche n’existe plus.',
+  'not_found.file_of_job': 'Cette tâche n’a produit aucun fichier.',
+  'not_found.file_is_gone': 'Le fichier de cette tâche n’est plus disponible.',
+  gone: ({ resource }) => `La ressource "${resource}" n’existe plus.`,
+  'gone.user': 'L’utilisateur qui a demandé cette tâche n’existe plus.',
+  'gone.rows': 'Les lignes de cette tâche ne sont plus disponibles.',
+  'gone.file': 'Le fichier de cette tâche n’est plus disponible.',
+  method_not_allowed: ({ method, allowed, address }) =>
+    `La méthode "${method}" n’est pas autorisée ici.${allowed && ` Autorisé : ${allowed}.`}${address === undefined ? '' : ` Vouliez-vous dire ${address} ?`}`,
+  not_authenticated: 'Aucune information d’authentification n’a été envoyée.',
+  'not_authenticated.header': ({ headers }) =>
+    `Aucune information d’authentification n’a été envoyée. Envoyez l’en-tête ${or(headers)}.`,
+  'not_authenticated.token': 'Le jeton n’est pas valide.',
+  'not_authenticated.expired': 'Le jeton a expiré.',
+  'not_authenticated.api_key': 'La clé d’API n’est pas valide.',
+  'not_authenticated.background': 'Seul un utilisateur connecté peut demander une tâche en arrière-plan.',
+  permission_denied: 'Vous n’avez pas l’autorisation d’effectuer cette action.',
+  'permission_denied.pages': 'Cette liste n’est disponible que page par page.',
+  precondition_failed:
+    'Quelqu’un d’autre a modifié cet enregistrement depuis que vous l’avez consulté. Rechargez-le, puis refaites votre modification.',
+  too_many_requests: 'Le serveur a trop de tâches en cours. Réessayez plus tard.',
+  'too_many_requests.jobs': ({ jobs }) =>
+    jobs === 1
+      ? 'Vous avez 1 tâche qui n’est pas terminée. Réessayez dès qu’elle le sera.'
+      : `Vous avez ${counted(jobs, 'tâche', 'tâches')} qui ne sont pas terminées. Réessayez dès que l’une d’elles le sera.`,
+  'too_many_requests.streams': ({ streams }) =>
+    `Vous suivez déjà ${counted(streams, 'tâche', 'tâches')}. Fermez l’une des connexions, ou interrogez la tâche sans événements.`,
+  service_unavailable: 'La base de données n’est pas disponible. Veuillez réessayer.',
+  'service_unavailable.busy': 'La base de données est surchargée. Veuillez réessayer.',
+  'service_unavailable.closing': 'Le serveur est en cours d’arrêt. Veuillez réessayer.',
+  'service_unavailable.searches': 'D’autres longues recherches et listes sont en cours. Veuillez réessayer.',
+  'service_unavailable.streams': 'D’autres longues listes et exportations sont en cours. Veuillez réessayer.',
+  'service_unavailable.imports': 'D’autres importations sont en cours. Veuillez réessayer plus tard.',
+  'service_unavailable.pdf': 'D’autres fichiers PDF sont en cours de création. Veuillez réessayer plus tard.',
+  'service_unavailable.files':
+    'Le serveur ne peut pas accéder à ses fichiers pour le moment. Veuillez réessayer plus tard.',
+  'service_unavailable.disk':
+    'Le serveur ne peut pas enregistrer de fichiers pour le moment. Veuillez réessayer plus tard.',
+  'service_unavailable.keys':
+    'Le serveur ne parvient pas à obtenir les clés qui lui servent à vérifier les jetons. Veuillez réessayer.',
+  'service_unavailable.unknown_outcome':
+    'La connexion à la base de données a été perdue pendant l’enregistrement de votre modification. Consultez l’enregistrement pour savoir si elle a été prise en compte.',
+  internal_error: ({ id }) =>
+    `Une erreur s’est produite de notre côté. Pour toute question, indiquez l’identifiant d’erreur ${id}.`,
+
+  // The request itself.
+  malformed: 'La requête est mal formée.',
+  'malformed.http': 'La requête n’est pas du HTTP valide.',
+  'malformed.url': 'L’URL est mal formée.',
+  'malformed.percent':
+    'L’URL est mal formée : un % doit être suivi de deux chiffres hexadécimaux qui donnent de l’UTF-8 valide.',
+  'malformed.nul_in_url': 'L’URL contient des caractères NUL (%00). Supprimez-les.',
+  'malformed.host': 'L’en-tête Host est mal formé.',
+  'malformed.hosts': 'Envoyez un seul en-tête Host.',
+  'malformed.protocol': 'L’en-tête X-Forwarded-Proto est mal formé.',
+  'malformed.empty': 'Le corps de la requête est vide.',
+  'malformed.json': 'Le corps de la requête n’est pas du JSON valide.',
+  'malformed.json_at': ({ place, expected, found }) =>
+    `Le corps de la requête n’est pas du JSON valide (${place}). Attendu : ${expected}${found === undefined ? ', mais le corps s’arrête là' : ` ; trouvé : ${found}`}.`,
+  'malformed.place': ({ line, column }) => `ligne ${line}, colonne ${column}`,
+  'json.end': 'la fin du corps',
+  'json.value': 'une valeur',
+  'json.comma_or_bracket': '"," ou "]"',
+  'json.comma_or_brace': '"," ou "}"',
+  'json.key': 'une clé entre guillemets doubles',
+  'json.colon': '":"',
+  'json.escape': 'une séquence d’échappement de JSON, comme \\n',
+  'json.escaped_control': 'des caractères de contrôle échappés',
+  'json.closing_quote': 'un guillemet fermant',
+  'size.megabytes': ({ size }) => `${size} Mo`,
+  'size.bytes': ({ size }) => `${count(size)} octets`,
+  'malformed.utf8': ({ place }) => `Le corps de la requête n’est pas de l’UTF-8 valide (${place}).`,
+  'malformed.too_deep': ({ levels, place }) =>
+    `Le corps de la requête dépasse ${counted(levels, 'niveau', 'niveaux')} d’imbrication (${place}).`,
+  'malformed.number': ({ number }) => `${number} n’est pas un nombre en JSON.`,
+  'malformed.repeated_key': 'Cette clé est indiquée plusieurs fois.',
+  'malformed.key': ({ key, problem }) => `La clé ${key} n’est pas valide. ${problem}`,
+  'malformed.forbidden_key': ({ key }) => `La clé ${key} n’est pas autorisée ici.`,
+  'malformed.nul': 'Les caractères NUL ne sont pas autorisés.',
+  'malformed.surrogate': ({ character }) =>
+    `Les caractères d’indirection (surrogates) isolés ne sont pas autorisés : ${character}.`,
+  'malformed.inexact_integer':
+    'Ce nombre entier est trop grand pour rester exact sous forme de nombre. Envoyez-le entre guillemets.',
+  'malformed.huge_number': 'Ce nombre est trop grand.',
+  'malformed.inexact_number': ({ value }) =>
+    `Ce nombre ne peut pas être conservé exactement : il deviendrait ${value}. Envoyez-le entre guillemets.`,
+  'malformed.cut_off': 'Le corps de la requête est arrivé incomplet.',
+  'malformed.multipart': 'Le corps de la requête n’est pas du multipart/form-data valide.',
+  'malformed.boundary': 'L’en-tête Content-Type n’indique pas de boundary.',
+  'malformed.upload_cut_off': 'Le fichier n’a pas été envoyé en entier.',
+  'malformed.closed': 'Le client a fermé la connexion.',
+  unsupported_media_type: 'Envoyez le corps de la requête en application/json.',
+  'unsupported_media_type.utf8': 'Envoyez le corps de la requête en application/json, en UTF-8.',
+  'unsupported_media_type.encoding': 'Envoyez le corps de la requête tel quel, sans Content-Encoding.',
+  'unsupported_media_type.multipart': 'Envoyez le fichier en multipart/form-data.',
+  payload_too_large: ({ limit }) =>
+    `Le corps de la requête est trop volumineux.${limit === undefined ? '' : ` La limite est de ${limit}.`}`,
+  'payload_too_large.file': ({ limit }) => `Le fichier dépasse ${limit}.`,
+  request_timeout: 'La requête a mis trop de temps à arriver.',
+  'request_timeout.stopped': 'L’envoi du fichier s’est arrêté.',
+  'request_timeout.upload': 'L’envoi du fichier a pris trop de temps.',
+  headers_too_large: 'L’URL et les en-têtes sont trop volumineux.',
+  expectation_failed: 'Seul "Expect: 100-continue" est accepté.',
+
+  // Query parameters.
+  repeated: 'Indiquez ce paramètre une seule fois.',
+  unknown_parameter: ({ name, hint }) => `Paramètre inconnu "${name}". ${hint}`,
+  'hint.did_you_mean': ({ name }) => `Vouliez-vous dire "${name}" ?`,
+  'hint.known': ({ names, more }) => `Paramètres connus : ${listed(names, more)}.`,
+  'hint.none': 'Cette action n’accepte aucun paramètre.',
+  'hint.body': 'Envoyez-le dans le corps de la requête, et non dans l’adresse.',
+  'hint.paging': ({ names }) => `Pour parcourir les pages de cette liste, utilisez ${and(names)}.`,
+  'hint.lookups': ({ field, names, more }) => `Filtres possibles pour "${field}" : ${listed(names, more)}.`,
+  invalid_parameter: ({ expected }) => `Indiquez ${expected}.`,
+  'expected.text': 'un texte',
+  'expected.whole': ({ min, max }) => `un nombre entier de ${min} à ${max}`,
+  'expected.number': 'un nombre, par exemple 12.5',
+  'expected.boolean': 'true ou false',
+  'expected.date': 'une date, par exemple 2026-01-15',
+  'expected.datetime': 'une date, avec ou sans heure, par exemple 2026-01-15T10:30:00Z',
+  'expected.time': 'une heure, par exemple 10:30',
+  'expected.uuid': 'un UUID valide',
+  'expected.choice': ({ choices }) => `l’une de ces valeurs : ${choices}`,
+  'expected.list': ({ each }) => `des valeurs séparées par des virgules (chacune : ${each})`,
+  'expected.pair': ({ each }) => `deux valeurs séparées par une virgule (chacune : ${each})`,
+  'expected.year': 'une année à quatre chiffres, par exemple 2026',
+  'expected.state': 'active, deleted ou all',
+  'expected.page': 'un nombre entier supérieur à 0',
+  'expected.offset': 'un nombre entier supérieur ou égal à 0',
+  unknown_ordering: ({ name, known }) => `Impossible de trier par "${name}". Champs connus : ${known}.`,
+  'unknown_ordering.too_many': ({ max, known }) =>
+    `Vous pouvez trier par ${counted(max, 'champ', 'champs')} au maximum. Champs connus : ${known}.`,
+  search_too_long: ({ max }) => `La recherche est limitée à ${counted(max, 'caractère', 'caractères')}.`,
+  'search_too_long.words': ({ max }) => `La recherche est limitée à ${counted(max, 'mot', 'mots')}.`,
+
+  // Uploads, and the options of an import.
+  no_file: 'Aucun fichier n’a été envoyé. Envoyez-le dans le champ de formulaire "file".',
+  'no_file.empty': 'Le fichier envoyé est vide.',
+  'no_file.name': 'Aucun fichier n’a été envoyé : le champ de formulaire n’a pas de nom de fichier.',
+  'repeated.file': 'Envoyez un seul fichier à la fois.',
+  'repeated.field': 'Indiquez ce champ une seule fois.',
+  'repeated.differently': 'Le formulaire et l’adresse se contredisent sur ce point ; ne l’indiquez qu’une seule fois.',
+  too_many_parts: ({ max }) => `Envoyez un fichier et ${counted(max, 'champ', 'champs')} au maximum.`,
+  misplaced: 'Envoyez ce champ dans le formulaire, et non dans l’adresse.',
+  dry_run_only: 'Seule une simulation indique ce qui changerait : envoyez aussi dry_run=true.',
+  invalid_mapping:
+    'Envoyez un objet JSON qui donne, pour chaque titre de colonne, le champ, ou null pour ignorer la colonne : {"Airport code": "iata"}.',
+  no_background: 'Cette API n’exécute rien en arrière-plan.',
+  'no_background.too_large': 'Ces options sont trop volumineuses pour une tâche en arrière-plan.',
+  own_rows_only: 'Cette ressource n’exporte que ses propres lignes.',
+  unknown_setting: ({ names, known }) =>
+    `${names.length === 1 ? 'Réglage inconnu' : 'Réglages inconnus'} : ${names.map(quote).join(', ')}. Réglages connus : ${known}.`,
+  unknown_field: ({ names, more, known }) =>
+    `${names.length + more === 1 ? 'Champ inconnu' : 'Champs inconnus'} : ${listed(names.map(quote), more)}. Champs connus : ${known}.`,
+  missing_package: ({ format, packages, choices }) =>
+    `Pour "${format}", il manque des paquets sur ce serveur : ${packages}. Choisissez l’un de ces formats : ${choices}.`,
+
+  // Files that cannot be read or written.
+  unreadable: 'Le fichier est vide.',
+  'unreadable.xls':
+    'Le classeur est endommagé ou antérieur à Excel 97. Ouvrez-le dans un tableur et enregistrez-le au format XLSX.',
+  'unreadable.xlsx': 'Le classeur est endommagé. Ouvrez-le dans un tableur et enregistrez-le à nouveau.',
+  'unreadable.doctype':
+    'Le classeur contient une déclaration de type de document (DOCTYPE), interdite dans les classeurs.',
+  'unreadable.entity': 'Le classeur utilise une entité XML interdite dans les classeurs.',
+  'unreadable.not_unicode':
+    'Le fichier annonce du texte Unicode, mais contient des octets qui n’en sont pas. Enregistrez-le à nouveau au format CSV UTF-8.',
+  'unreadable.nul':
+    'Le fichier contient des caractères NUL : il est endommagé ou n’est pas un fichier texte. Enregistrez-le à nouveau au format CSV UTF-8.',
+  'unreadable.open_quote': ({ row }) => `La ligne ${row} contient un guillemet (") qui n’est jamais refermé.`,
+  'unreadable.quote': ({ row }) =>
+    `La ligne ${row} contient du texte après une cellule entre guillemets (") : doublez les guillemets à l’intérieur de la cellule.`,
+  encrypted: 'Le classeur est protégé par un mot de passe : enregistrez-le sans mot de passe.',
+  wrong_format: ({ found, formats }) => `Le fichier semble être ${found}. Envoyez un fichier au format ${or(formats)}.`,
+  'wrong_format.unknown': ({ formats }) =>
+    `Le fichier n’est ni un fichier texte ni un classeur. Envoyez un fichier au format ${or(formats)}.`,
+  'wrong_format.spreadsheet': ({ found, format }) =>
+    `Le fichier semble être ${found}. Ouvrez-le dans un tableur, enregistrez-le au format ${format} (Enregistrer sous, .${format.toLowerCase()}) et envoyez le nouveau fichier.`,
+  'content.csv': 'un fichier CSV',
+  'content.xls': 'un fichier XLS',
+  'content.xlsx': 'un fichier XLSX',
+  'content.pdf': 'un document PDF',
+  'content.png': 'une image PNG',
+  'content.jpeg': 'une image JPEG',
+  'content.gif': 'une image GIF',
+  'content.archive': ({ type }) => `une archive ${type}`,
+  'content.rtf': 'un document RTF',
+  'content.sqlite': 'une base de données SQLite',
+  'content.parquet': 'un fichier Parquet',
+  'content.program': 'un programme',
+  'content.xml': 'un document XML',
+  'content.html': 'une page web (HTML)',
+  'content.json': 'un fichier JSON',
+  'content.word': 'un document Word',
+  'content.presentation': 'une présentation',
+  'content.xlsb': 'un classeur binaire (XLSB)',
+  'content.ods': 'une feuille de calcul OpenDocument (ODS)',
+  too_large: ({ limit }) => `Le fichier dépasse ${limit}.`,
+  'too_large.rows': ({ max }) => `Il y a plus de ${counted(max, 'ligne', 'lignes')}.`,
+  'too_large.sheet_rows': ({ max }) => `Une feuille a plus de ${counted(max, 'ligne', 'lignes')}.`,
+  'too_large.row_columns': ({ row, max }) => `La ligne ${row} a plus de ${counted(max, 'colonne', 'colonnes')}.`,
+  'too_large.cell': ({ row, max }) =>
+    `La ligne ${row} contient une cellule de plus de ${counted(max, 'caractère', 'caractères')}.`,
+  'too_large.row': ({ row, max }) => `La ligne ${row} a plus de ${counted(max, 'caractère', 'caractères')}.`,
+  'too_large.all': ({ row, max }) =>
+    `À partir de la ligne ${row}, le texte dépasse ${counted(max, 'caractère', 'caractères')} au total.`,
+  'too_large.sheets': ({ max }) => `Le classeur a plus de ${counted(max, 'feuille', 'feuilles')}.`,
+  'too_large.columns': ({ max }) => `Une feuille peut contenir au maximum ${counted(max, 'colonne', 'colonnes')}.`,
+  'too_large.record': ({ row, bytes }) =>
+    `La ligne ${row} dépasse ${counted(bytes, 'octet', 'octets')} : un guillemet (") n’est peut-être pas refermé.`,
+  'too_large.text': ({ max }) => `Le classeur contient un texte de plus de ${counted(max, 'caractère', 'caractères')}.`,
+  'too_large.long_text': 'Le classeur contient un texte trop long.',
+  'too_large.unpacked': ({ bytes }) => `Décompressé, le classeur occuperait ${counted(bytes, 'octet', 'octets')}.`,
+  'too_large.parts': ({ max }) => `Le classeur se compose de plus de ${counted(max, 'partie', 'parties')}.`,
+  'too_large.zip': 'Un classeur ne peut pas dépasser 4 Gio.',
+  'too_large.memory':
+    'Le classeur demande trop de mémoire ; divisez-le en classeurs plus petits ou enregistrez-le au format CSV.',
+  'too_large.pdf_memory': 'Le PDF demande trop de mémoire ; exportez moins de lignes.',
+  out_of_time:
+    'La lecture du classeur est trop longue ; divisez-le en classeurs plus petits ou enregistrez-le au format CSV.',
+  'out_of_time.pdf': 'La création du PDF a pris trop de temps ; exportez moins de lignes.',
+  too_many_rows: ({ format, max, rows }) =>
+    `Un fichier ${format} contient au maximum ${counted(max, 'ligne', 'lignes')} ; il y en a ${count(rows)}. Filtrez-les.`,
+  'too_many_rows.pdf': ({ max, rows }) =>
+    `Un fichier pdf contient au maximum ${counted(max, 'ligne', 'lignes')} ; il y en a ${count(rows)}. Filtrez-les, ou choisissez csv ou xlsx.`,
+  text_cut: ({ cells }) =>
+    cells === 1
+      ? `1 cellule dépassait ${count(32_767)} caractères et a été tronquée.`
+      : `${count(cells)} cellules dépassaient ${count(32_767)} caractères et ont été tronquées.`,
+  missing_glyphs: ({ count: missing, characters }) =>
+    missing === 1
+      ? `Aucune police ne contient ce caractère : ${characters}`
+      : `Aucune police ne contient ces ${count(missing)} caractères : ${characters}`,
+
+  // Columns and sheets of an import.
+  missing_column: ({ column, others }) =>
+    `La colonne "${column}" est absente${others.length === 0 ? '' : ` ; elle peut aussi s’appeler ${or(others.map(quote))}`}.`,
+  repeated_column: ({ count: times, column }) => `Le fichier a ${count(times)} colonnes "${column}".`,
+  no_columns: 'Le fichier n’a aucune colonne.',
+  columns_are: ({ columns, more }) =>
+    `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} du fichier : ${listed(columns.map(quote), more)}.`,
+  missing_sheet: ({ sheet }) => `Le classeur n’a pas de feuille "${sheet}".`,
+  sheets_are: ({ sheets, more }) => `Feuilles du classeur : ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  template_is_at: ({ problem, address }) => `${problem} Le modèle se trouve à l’adresse ${address}`,
+  mapping: 'La correspondance ne convient pas au fichier.',
+  'mapping.column': ({ column, hint }) => `Le fichier n’a pas de colonne "${column}". ${hint}`,
+  'mapping.repeated': ({ column }) => `"${column}" est indiqué deux fois.`,
+  'mapping.several': ({ count: times, column, first }) =>
+    `Le fichier a ${count(times)} colonnes "${column}" ; écrivez "${first}" pour la première.`,
+  'mapping.both': ({ one, other, field }) =>
+    `"${one}" et "${other}" ne peuvent pas correspondre toutes deux au champ "${field}".`,
+  'mapping.field': ({ column, field, hint }) => `"${column}" : "${field}" n’est pas importé. ${hint}`,
+  'mapping.ambiguous': ({ column, fields }) =>
+    `"${column}" : de quel champ s’agit-il ? Écrivez ${or(fields.map(quote))}.`,
+  'mapping.sheet': ({ sheet, hint }) => `Le fichier n’a pas de feuille "${sheet}". ${hint}`,
+  'mapping.csv_sheet': ({ sheet }) =>
+    `Le fichier n’a pas de feuille "${sheet}", car il est au format CSV ; indiquez ses colonnes sans feuille : {"Airport code": "iata"}.`,
+  'mapping.unread_sheet': ({ sheet, hint }) => `La feuille "${sheet}" n’est pas importée. ${hint}`,
+  'mapping.by_sheet': ({ sheet }) =>
+    `Plusieurs feuilles sont importées : indiquez les colonnes par feuille, {"${sheet}": {...}}.`,
+  'hint.names': ({ names }) => `Noms connus : ${names.map(quote).join(', ')}.`,
+  nothing_to_replace: 'Le fichier ne contient aucune ligne ; rien n’a donc été remplacé.',
+  'nothing_to_replace.skipped':
+    'Toutes les lignes qui auraient remplacé des données ont été ignorées ; rien n’a donc été remplacé.',
+
+  // The outcome of an import and of a job.
+  'imported.no_rows': 'Le fichier n’a aucune ligne sous son en-tête ; rien n’a donc été importé.',
+  'imported.would_fail': ({ failed, of }) =>
+    `${rowsOf(failed, of)} ${failed < 2 ? 'serait' : 'seraient'} en erreur. C’était une simulation : rien n’a été enregistré.`,
+  'imported.not_replaced': ({ failed, of }) =>
+    `${areWrong(failed, of)} ; rien n’a donc été remplacé : tout est resté comme avant.`,
+  'imported.all_failed': ({ failed, of }) => `${areWrong(failed, of)} ; rien n’a été enregistré.`,
+  'imported.some_failed': ({ failed, of, stored }) =>
+    `${areWrong(failed, of)} ; ${stored === 1 ? 'l’autre a été enregistrée' : `les ${count(stored)} autres ont été enregistrées`}.`,
+  'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>
+    `${areWrong(failed, of)} ; pour les autres : ${counted(stored, 'enregistrée', 'enregistrées')}${deleted > 0 ? `, ${counted(deleted, 'supprimée', 'supprimées')}` : ''}, ${counted(skipped, 'ignorée', 'ignorées')}.`,
+  'imported.file_has_all': ({ message }) =>
+    `${message} Le fichier contient toutes les lignes : corrigez-le et envoyez-le à nouveau.`,
+  'imported.before': ({ problem, rows, created, updated, deleted }) =>
+    `${problem} Auparavant, ${rows === 1 ? 'la première ligne a été importée' : `les ${count(rows)} premières lignes ont été importées`} (${counted(created, 'créée', 'créées')}, ${counted(updated, 'mise à jour', 'mises à jour')}${deleted > 0 ? `, ${counted(deleted, 'supprimée', 'supprimées')}` : ''}).`,
+  'imported.ended_early': ({ problem }) => `${problem} Vous pouvez importer à nouveau le même fichier.`,
+  'job.cancelled': 'Annulée.',
+  'job.has_ended': 'Cette tâche est déjà terminée.',
+  'job.not_ended': ({ state }) =>
+    `Cette tâche n’est pas encore terminée (${state}) ; demandez son fichier quand elle le sera.`,
+  'job.crashed': ({ times }) => `Le serveur s’est arrêté ${count(times)} fois pendant cette tâche, sans avancer.`,
+  'job.nothing_stored': ({ reason }) => `${reason} Rien n’a été enregistré.`,
+
+  // Templates, files of failed rows, and PDF.
+  'template.required': 'Obligatoire.',
+  'template.optional': 'Facultatif.',
+  'template.takes_blank': 'Facultatif : une cellule vide est un texte vide.',
+  'template.text': 'Texte.',
+  'template.text_of': ({ max }) => `Texte de ${counted(max, 'caractère', 'caractères')} au maximum.`,
+  'template.choice': ({ choices }) => `L’une de ces valeurs : ${choices}.`,
+  'template.whole': 'Un nombre entier.',
+  'template.number': 'Un nombre.',
+  'template.decimal': ({ digits }) => `Un nombre avec ${counted(digits, 'décimale', 'décimales')} au maximum.`,
+  'template.boolean': 'true ou false.',
+  'template.date': 'Une date : AAAA-MM-JJ.',
+  'template.datetime': 'Une date avec heure, par exemple 2026-01-15T10:30:00Z.',
+  'template.time': 'Une heure, par exemple 10:30.',
+  'template.uuid': 'Un UUID.',
+  'template.json': 'JSON.',
+  'template.list': 'Une liste en JSON, par exemple ["a", "b"].',
+  'template.bytes': 'Des octets en base64.',
+  'template.bytes_of': ({ max }) => `${counted(max, 'octet', 'octets')} au maximum, en base64.`,
+  'template.number_form': ({ grouped, plain }) => `Écrivez un nombre ainsi : ${grouped} ou ${plain}.`,
+  'template.date_form': ({ local }) => `Écrivez une date ainsi : ${local} ou 2026-12-31.`,
+  'template.datetime_form': ({ local }) => `Écrivez une date avec heure ainsi : ${local} ou 2026-12-31T14:30.`,
+  'template.boolean_form': ({ yes, no }) => `Ou ${yes} et ${no}.`,
+  'template.stored': ({ field, table }) => `La valeur "${field}" d’un enregistrement de "${table}" qui existe déjà.`,
+  'template.stored_or_above': ({ field, table }) =>
+    `La valeur "${field}" d’un enregistrement de "${table}" qui existe déjà ou qui figure sur une ligne plus haut.`,
+  'template.of_sheet': ({ field, table, sheet }) =>
+    `La valeur "${field}" d’un enregistrement de "${table}" qui figure sur la feuille "${sheet}" ou qui existe déjà.`,
+  'template.several': ({ separator }) =>
+    `Séparez plusieurs valeurs par "${separator}" ; l’enregistrement sera lié à celles-ci et à aucune autre.`,
+  'template.deletes': ({ words }) =>
+    `Une ligne avec ${or(words.map(quote))} supprime son enregistrement. Parmi ses autres cellules, seules comptent celles qui permettent de le trouver.`,
+  'template.update_create': ({ fields }) =>
+    `Une ligne met à jour l’enregistrement qui a les mêmes données pour ${fields} ; s’il n’y en a pas, elle en crée un.`,
+  'template.update_skip': ({ fields }) =>
+    `Une ligne met à jour l’enregistrement qui a les mêmes données pour ${fields} ; s’il n’y en a pas, elle est ignorée.`,
+  'template.update_fail': ({ fields }) =>
+    `Une ligne met à jour l’enregistrement qui a les mêmes données pour ${fields} ; il doit déjà exister.`,
+  'template.skip_create': ({ fields }) =>
+    `Si un enregistrement a déjà les mêmes données pour ${fields}, il reste inchangé ; sinon, la ligne en crée un.`,
+  'template.skip_skip': ({ fields }) =>
+    `Si un enregistrement a déjà les mêmes données pour ${fields}, il reste inchangé ; sinon, la ligne est ignorée.`,
+  'template.skip_fail': ({ fields }) =>
+    `L’enregistrement qui a les mêmes données pour ${fields} reste inchangé ; il doit déjà exister.`,
+  'template.fail_create': ({ fields }) =>
+    `Aucun enregistrement ne doit déjà avoir les mêmes données pour ${fields} ; la ligne en crée un.`,
+  'template.fail_skip': ({ fields }) =>
+    `Aucun enregistrement ne doit déjà avoir les mêmes données pour ${fields} ; s’il n’y en a pas, la ligne est ignorée.`,
+  'template.fail_fail': ({ fields }) =>
+    `Une ligne qui a les mêmes données qu’un enregistrement pour ${fields} ne peut que le supprimer ; les autres lignes sont en erreur.`,
+  'failed_rows.errors': 'Erreurs',
+  'failed_rows.import_errors': 'Erreurs d’importation',
+  'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,
+  'pdf.yes': 'Oui',
+  'pdf.no': 'Non',
+}
+
+const FOUND = {
+  nothing: 'rien',
+  null: 'null',
+  array: 'une liste',
+  object: 'un objet',
+  string: 'un texte',
+  number: 'un nombre',
+  boolean: 'une valeur booléenne',
+} as const
+
+function count(number: number): string {
+  return number.toLocaleString('fr-FR')
+}
+
+/** In French, 0 and 1 take the singular. */
+function counted(number: number, one: string, several: string): string {
+  return `${count(number)} ${number < 2 ? one : several}`
+}
+
+function quote(name: string): string {
+  return `"${name}"`
+}
+
+function and(items: readonly string[]): string {
+  return joined(items, 'et')
+}
+
+function or(items: readonly string[]): string {
+  return joined(items, 'ou')
+}
+
+function listed(items: readonly string[], more: number): string {
+  return more > 0 ? `${items.join(', ')} et ${counted(more, 'autre', 'autres')}` : items.join(', ')
+}
+
+function rowsOf(failed: number, of: number): string {
+  return `${counted(failed, 'ligne', 'lignes')} sur ${count(of)}`
+}
+
+function areWrong(failed: number, of: number): string {
+  return `${rowsOf(failed, of)} ${failed < 2 ? 'est' : 'sont'} en erreur`
+}

@@ -1,0 +1,521 @@
+import { joined } from './joined.ts'
+import type { Translation } from './message.ts'
+
+/** The catalogue in German: see `english.ts`. */
+export const german: Translation = {
+  // Fields of a request, and cells of a file.
+  required: 'Dieses Feld ist ein Pflichtfeld.',
+  'required.similar': ({ sent, meant }) =>
+    `Dieses Feld ist ein Pflichtfeld. Gesendet wurde "${sent}"; meinten Sie "${meant}"?`,
+  ignored: ({ sent, meant }) => `"${sent}" wurde nicht beachtet; meinten Sie "${meant}"?`,
+  'required.cell': 'Diese Zelle ist leer, muss aber einen Wert enthalten.',
+  'required.column': ({ column }) => `Die Spalte "${column}" fehlt, und prepareRow liefert keinen Wert dafür.`,
+  'required.append':
+    'Dieses Feld ist ein Pflichtfeld: "true" fügt Datensätze hinzu, "false" ersetzt die gespeicherten.',
+  null: 'Dieses Feld braucht einen Wert: null ist nicht erlaubt.',
+  blank: 'Dieses Feld braucht einen Text, der nicht leer ist.',
+  empty: 'Diese Liste ist leer. Senden Sie mindestens einen Eintrag.',
+  invalid: 'Dieser Wert ist ungültig.',
+  'invalid.error_id': ({ id }) =>
+    `Dieser Wert wird nicht angenommen. Bitte nennen Sie bei Rückfragen die Fehler-ID ${id}.`,
+  'invalid.row': ({ id }) => `Diese Zeile wird nicht angenommen. Bitte nennen Sie bei Rückfragen die Fehler-ID ${id}.`,
+  'invalid.together': ({ fields }) => `Die Werte von ${fields} passen nicht zusammen.`,
+  'invalid.error_cell': ({ error }) => `Die Zelle enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
+  'invalid.error_cell_of': ({ column, error }) =>
+    `Die Zelle in der Spalte "${column}" enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
+  'invalid.too_many_cells': 'Diese Zeile hat mehr Zellen, als die Kopfzeile Spalten hat.',
+  'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
+  invalid_text: ({ value }) => `${value} ist kein Text. Senden Sie einen Text in Anführungszeichen.`,
+  'invalid_text.characters': 'Dieser Text enthält beschädigte Zeichen. Geben Sie ihn neu ein.',
+  'invalid_text.nul': 'Dieser Text enthält NUL-Zeichen. Entfernen Sie sie.',
+  invalid_integer: ({ value }) => `${value} ist keine ganze Zahl. Schreiben Sie sie so: 42.`,
+  invalid_number: ({ value }) => `${value} ist keine Zahl. Schreiben Sie sie so: 90.5.`,
+  'invalid_number.comma': ({ value }) =>
+    `${value} enthält ein Komma. Schreiben Sie die Zahl mit Punkt und ohne Tausendertrennzeichen, so: 1234.5.`,
+  'invalid_number.form': ({ value, grouped, plain }) =>
+    `${value} ist keine Zahl. Schreiben Sie sie so: ${grouped} oder ${plain}.`,
+  invalid_boolean: ({ value }) => `${value} ist weder true noch false.`,
+  'invalid_boolean.cell': ({ value }) =>
+    `${value} ist weder true noch false. Schreiben Sie true oder false, yes oder no, 1 oder 0.`,
+  invalid_uuid: ({ value }) => `${value} ist keine UUID. Schreiben Sie sie so: 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
+  invalid_choice: ({ value, choices }) =>
+    `${value} steht nicht zur Auswahl. Wählen Sie einen dieser Werte: ${choices}.`,
+  invalid_date: ({ value }) => `${value} ist kein Datum. Schreiben Sie es so: 2026-01-15.`,
+  'invalid_date.form': ({ value, local }) => `${value} ist kein Datum. Schreiben Sie es so: ${local} oder 2026-12-31.`,
+  'invalid_date.no_such_day': ({ day }) => `Den Tag ${day} gibt es nicht.`,
+  invalid_datetime: ({ value }) => `${value} ist kein Datum mit Uhrzeit. Schreiben Sie es so: 2026-01-15T10:30:00Z.`,
+  'invalid_datetime.form': ({ value, local }) =>
+    `${value} ist kein Datum mit Uhrzeit. Schreiben Sie es so: ${local} oder 2026-12-31T14:30.`,
+  invalid_time: ({ value }) => `${value} ist keine Uhrzeit. Schreiben Sie sie so: 10:30.`,
+  'invalid_time.zone': ({ value }) => `${value} ist keine Uhrzeit. Schreiben Sie sie so: 10:30+01:00.`,
+  invalid_address: ({ value }) => `${value} ist keine IP-Adresse. Schreiben Sie sie so: 192.0.2.1.`,
+  invalid_mac: ({ value }) => `${value} ist keine MAC-Adresse. Schreiben Sie sie so: 08:00:2b:01:02:03.`,
+  invalid_json: 'Das ist kein gültiges JSON. Schreiben Sie es so: {"a": 1} oder ["a", "b"].',
+  invalid_base64: 'Das ist kein gültiges Base64.',
+  max_length: ({ max }) => `Höchstens ${count(max)} Zeichen.`,
+  'max_length.bytes': ({ max }) => `Höchstens ${count(max)} Byte.`,
+  'max_length.items': ({ max }) => `Höchstens ${counted(max, 'Eintrag', 'Einträge')}.`,
+  'max_length.names': ({ max }) => `Nennen Sie hier höchstens ${counted(max, 'Datensatz', 'Datensätze')}.`,
+  'max_length.rows': ({ rows, max }) =>
+    `Das ${rows === 1 ? 'ist' : 'sind'} ${counted(rows, 'Zeile', 'Zeilen')}; es ${max === 1 ? 'darf' : 'dürfen'} höchstens ${count(max)} mitgesendet werden.`,
+  'max_length.form_field': 'Dieses Feld ist zu lang.',
+  min_length: ({ min }) => `Mindestens ${count(min)} Zeichen.`,
+  max_value: ({ max }) => `Der Wert darf höchstens ${max} sein.`,
+  'max_value.exclusive': ({ max }) => `Der Wert muss kleiner als ${max} sein.`,
+  min_value: ({ min }) => `Der Wert muss mindestens ${min} sein.`,
+  'min_value.exclusive': ({ min }) => `Der Wert muss größer als ${min} sein.`,
+  max_decimal_places: ({ max }) => `Höchstens ${counted(max, 'Nachkommastelle', 'Nachkommastellen')}.`,
+  max_whole_digits: ({ max }) => `Höchstens ${counted(max, 'Stelle', 'Stellen')} vor dem Dezimalzeichen.`,
+  leading_zeros: ({ zeros }) =>
+    zeros === 1
+      ? 'Die erste Nachkommastelle muss 0 sein.'
+      : `Die ersten ${count(zeros)} Nachkommastellen müssen 0 sein.`,
+  not_an_object: ({ found }) => `Ungültige Daten. Erwartet: ein Objekt; erhalten: ${FOUND[found]}.`,
+  'not_an_object.here': 'Ungültige Daten. Hier wird ein Objekt erwartet.',
+  not_a_list: ({ found }) => `Ungültige Daten. Erwartet: eine Liste; erhalten: ${FOUND[found]}.`,
+  'not_a_list.items': 'Hier wird eine Liste von Einträgen erwartet.',
+  'not_a_list.keys': 'Hier wird eine Liste von Kennungen erwartet.',
+  'not_a_list.fields': 'Hier wird eine Liste von Feldnamen erwartet.',
+  'not_a_list.rows': 'Hier wird eine Liste von Zeilen erwartet.',
+
+  // Unique values and related records.
+  unique: 'Diesen Wert hat bereits ein anderer Datensatz.',
+  'unique.together': ({ fields }) => `Ein anderer Datensatz hat bereits diese Angaben bei ${fields}.`,
+  'unique.same': ({ fields }) => `Ein anderer Datensatz hat dieselben Angaben bei ${fields}.`,
+  'unique.exists': ({ fields }) => `Es gibt bereits einen Datensatz mit diesen Angaben bei ${fields}.`,
+  does_not_exist: ({ record, field, value }) =>
+    `Es gibt keinen Datensatz (${record}) mit dem Wert "${value}" bei ${field}.`,
+  'does_not_exist.several': ({ records, field, values, more }) =>
+    `Es gibt keine Datensätze (${records}) mit diesen Werten bei ${field}: ${listed(values, more)}.`,
+  'does_not_exist.row': ({ fields }) => `Es gibt keinen Datensatz mit diesen Angaben bei ${fields}.`,
+  'does_not_exist.referred': 'Den Datensatz, auf den hier verwiesen wird, gibt es nicht.',
+  'does_not_exist.user':
+    'Ihr Benutzerkonto ist hier nicht gespeichert. Deshalb kann kein Datensatz als von Ihnen angelegt oder geändert vermerkt werden.',
+  'does_not_exist.gone': 'Dieser Datensatz wurde gerade gelöscht.',
+  ambiguous: ({ records, field, value }) =>
+    `Mehrere Datensätze (${records}) haben bei ${field} den Wert "${value}". Verwenden Sie einen Wert, den nur einer hat.`,
+  'ambiguous.row': ({ fields }) =>
+    `Mehrere Datensätze haben diese Angaben bei ${fields}. Berichtigen Sie sie, sodass nur noch einer sie hat.`,
+  claimed_twice: ({ values }) => `Ein anderer Eintrag enthält ebenfalls ${values}.`,
+  'claimed_twice.record': 'Ein anderer Eintrag betrifft denselben Datensatz.',
+  key_expected: ({ key }) => `Senden Sie den Wert "${key}" des verknüpften Datensatzes, kein Objekt.`,
+  out_of_scope: 'Danach könnten Sie diesen Datensatz nicht mehr sehen; so kann er nicht gespeichert werden.',
+  'out_of_scope.related': 'Ein neuer Datensatz muss zu denen gehören, auf die dieses Feld verweisen darf.',
+  restricted:
+    'Andere Datensätze verweisen auf diesen. Löschen Sie sie zuerst, oder lassen Sie sie auf einen anderen verweisen.',
+  'restricted.by': ({ resources }) =>
+    `Datensätze aus ${and(resources.map(quote))} verweisen auf diesen. Löschen Sie sie zuerst, oder lassen Sie sie auf einen anderen verweisen.`,
+  'restricted.replace': ({ resources }) =>
+    `Datensätze aus ${and(resources.map(quote))} verweisen auf Datensätze, die gelöscht würden. Deshalb wurde nichts ersetzt.`,
+  must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,
+  not_soft_deletable: 'Diese Datensätze können nicht als gelöscht markiert werden.',
+  not_stored: 'Die Datenbank hat diese Zeile nicht gespeichert.',
+  'not_stored.deleted': 'Die Datenbank hat diesen Datensatz nicht gelöscht.',
+  'not_stored.record': 'Ein Datensatz wurde nicht gespeichert.',
+  'not_stored.related': 'Ein verknüpfter Datensatz wurde nicht gespeichert.',
+
+  // The message of an answer.
+  /** Several sentences, one after the other. */
+  sentences: ({ texts }) => texts.join(' '),
+  several_errors: ({ count: errors }) => `Die Anfrage enthält ${count(errors)} Fehler. Alle stehen unter "errors".`,
+  conflict: 'Die Anfrage steht im Widerspruch zu gespeicherten Daten.',
+  invalid_data: 'Die gesendeten Daten sind ungültig.',
+  not_found: 'Diesen Datensatz gibt es nicht, oder Sie dürfen ihn nicht sehen.',
+  'not_found.address': 'Unter dieser Adresse gibt es nichts.',
+  'not_found.address_like': ({ method, address }) =>
+    `Unter dieser Adresse gibt es nichts. Meinten Sie ${method} ${address}?`,
+  'not_found.page_numbers': 'Ungültige Seite. Die Seiten sind ab 1 nummeriert.',
+  'not_found.last_page': ({ last }) => `Ungültige Seite. Die letzte Seite ist ${last}.`,
+  'not_found.page': 'Ungültige Seite. Die Liste endet vorher.',
+  'not_found.cursor': 'Ungültige Listenposition (Cursor). Beginnen Sie wieder mit der ersten Seite.',
+  'not_found.resource_of_job': 'Die Ressource dieses Auftrags gibt es nicht mehr.',
+  'not_found.file_of_job': 'Dieser Auftrag hat keine Datei erstellt.',
+  'not_found.file_is_gone': 'Die Datei dieses Auftrags ist nicht mehr vorhanden.',
+  gone: ({ resource }) => `Die Ressource "${resource}" gibt es nicht mehr.`,
+  'gone.user': 'Den Benutzer, der diesen Auftrag erteilt hat, gibt es nicht mehr.',
+  'gone.rows': 'Die Zeilen dieses Auftrags sind nicht mehr vorhanden.',
+  'gone.file': 'Die Datei dieses Auftrags ist nicht mehr vorhanden.',
+  method_not_allowed: ({ method, allowed, address }) =>
+    `Die Methode "${method}" ist hier nicht erlaubt.${allowed && ` Erlaubt: ${allowed}.`}${address === undefined ? '' : ` Meinten Sie ${address}?`}`,
+  not_authenticated: 'Es wurden keine Anmeldedaten gesendet.',
+  'not_authenticated.header': ({ headers }) =>
+    `Es wurden keine Anmeldedaten gesendet. Senden Sie den Header ${or(headers)}.`,
+  'not_authenticated.token': 'Das Token ist ungültig.',
+  'not_authenticated.expired': 'Das Token ist abgelaufen.',
+  'not_authenticated.api_key': 'Der API-Schlüssel ist ungültig.',
+  'not_authenticated.background': 'Nur angemeldete Benutzer können Aufträge im Hintergrund erteilen.',
+  permission_denied: 'Sie haben keine Berechtigung für diese Aktion.',
+  'permission_denied.pages': 'Diese Liste gibt es nur seitenweise.',
+  precondition_failed:
+    'Jemand anders hat diesen Datensatz geändert, seit Sie ihn geladen haben. Laden Sie ihn neu, und wiederholen Sie dann Ihre Änderung.',
+  too_many_requests: 'Der Server hat zu viele offene Aufträge. Versuchen Sie es später noch einmal.',
+  'too_many_requests.jobs': ({ jobs }) =>
+    jobs === 1
+      ? 'Sie haben 1 Auftrag, der noch nicht beendet ist. Versuchen Sie es noch einmal, sobald er beendet ist.'
+      : `Sie haben ${count(jobs)} Aufträge, die noch nicht beendet sind. Versuchen Sie es noch einmal, sobald einer beendet ist.`,
+  'too_many_requests.streams': ({ streams }) =>
+    `Sie verfolgen bereits ${counted(streams, 'Auftrag', 'Aufträge')}. Schließen Sie eine der Verbindungen, oder fragen Sie den Stand ohne Ereignisse ab.`,
+  service_unavailable: 'Die Datenbank ist nicht erreichbar. Bitte versuchen Sie es noch einmal.',
+  'service_unavailable.busy': 'Die Datenbank ist ausgelastet. Bitte versuchen Sie es noch einmal.',
+  'service_unavailable.closing': 'Der Server wird gerade heruntergefahren. Bitte versuchen Sie es noch einmal.',
+  'service_unavailable.searches':
+    'Es laufen gerade andere lange Suchen und Listen. Bitte versuchen Sie es noch einmal.',
+  'service_unavailable.streams':
+    'Es laufen gerade andere lange Listen und Exporte. Bitte versuchen Sie es noch einmal.',
+  'service_unavailable.imports': 'Es laufen gerade andere Importe. Bitte versuchen Sie es später noch einmal.',
+  'service_unavailable.pdf': 'Es werden gerade andere PDF-Dateien erstellt. Bitte versuchen Sie es später noch einmal.',
+  'service_unavailable.files':
+    'Der Server kann im Moment nicht auf seine Dateien zugreifen. Bitte versuchen Sie es später noch einmal.',
+  'service_unavailable.disk':
+    'Der Server kann im Moment keine Dateien speichern. Bitte versuchen Sie es später noch einmal.',
+  'service_unavailable.keys':
+    'Der Server kann die Schlüssel, mit denen er Token prüft, nicht abrufen. Bitte versuchen Sie es noch einmal.',
+  'service_unavailable.unknown_outcome':
+    'Die Verbindung zur Datenbank ist abgebrochen, während Ihre Änderung gespeichert wurde. Laden Sie den Datensatz, um zu sehen, ob sie gespeichert ist.',
+  internal_error: ({ id }) =>
+    `Bei uns ist ein Fehler aufgetreten. Bitte nennen Sie bei Rückfragen die Fehler-ID ${id}.`,
+
+  // The request itself.
+  malformed: 'Die Anfrage ist fehlerhaft aufgebaut.',
+  'malformed.http': 'Die Anfrage ist kein gültiges HTTP.',
+  'malformed.url': 'Die URL ist fehlerhaft.',
+  'malformed.percent':
+    'Die URL ist fehlerhaft: Auf ein % müssen zwei Hexadezimalziffern folgen, die gültiges UTF-8 ergeben.',
+  'malformed.nul_in_url': 'Die URL enthält NUL-Zeichen (%00). Entfernen Sie sie.',
+  'malformed.host': 'Der Header Host ist fehlerhaft.',
+  'malformed.hosts': 'Senden Sie genau einen Header Host.',
+  'malformed.protocol': 'Der Header X-Forwarded-Proto ist fehlerhaft.',
+  'malformed.empty': 'Der Inhalt der Anfrage ist leer.',
+  'malformed.json': 'Der Inhalt der Anfrage ist kein gültiges JSON.',
+  'malformed.json_at': ({ place, expected, found }) =>
+    `Der Inhalt der Anfrage ist kein gültiges JSON (${place}). Erwartet: ${expected}${found === undefined ? ', aber hier endet der Inhalt' : `; gefunden: ${found}`}.`,
+  'malformed.place': ({ line, column }) => `Zeile ${line}, Spalte ${column}`,
+  'json.end': 'das Ende des Inhalts',
+  'json.value': 'ein Wert',
+  'json.comma_or_bracket': '"," oder "]"',
+  'json.comma_or_brace': '"," oder "}"',
+  'json.key': 'ein Schlüssel in doppelten Anführungszeichen',
+  'json.colon': '":"',
+  'json.escape': 'eine Escape-Folge von JSON wie \\n',
+  'json.escaped_control': 'maskierte Steuerzeichen',
+  'json.closing_quote': 'ein schließendes Anführungszeichen',
+  'size.megabytes': ({ size }) => `${size} MB`,
+  'size.bytes': ({ size }) => `${count(size)} Byte`,
+  'malformed.utf8': ({ place }) => `Der Inhalt der Anfrage ist kein gültiges UTF-8 (${place}).`,
+  'malformed.too_deep': ({ levels, place }) =>
+    `Der Inhalt der Anfrage ist tiefer als ${counted(levels, 'Ebene', 'Ebenen')} verschachtelt (${place}).`,
+  'malformed.number': ({ number }) => `${number} ist in JSON keine Zahl.`,
+  'malformed.repeated_key': 'Dieser Schlüssel ist mehrfach angegeben.',
+  'malformed.key': ({ key, problem }) => `Der Schlüssel ${key} ist ungültig. ${problem}`,
+  'malformed.forbidden_key': ({ key }) => `Der Schlüssel ${key} ist hier nicht erlaubt.`,
+  'malformed.nul': 'NUL-Zeichen sind nicht erlaubt.',
+  'malformed.surrogate': ({ character }) => `Surrogatzeichen sind nicht erlaubt: ${character}.`,
+  'malformed.inexact_integer':
+    'Diese ganze Zahl ist zu groß, um als Zahl genau zu sein. Senden Sie sie in Anführungszeichen.',
+  'malformed.huge_number': 'Diese Zahl ist zu groß.',
+  'malformed.inexact_number': ({ value }) =>
+    `Diese Zahl lässt sich nicht genau darstellen: Aus ihr würde ${value}. Senden Sie sie in Anführungszeichen.`,
+  'malformed.cut_off': 'Der Inhalt der Anfrage ist unvollständig angekommen.',
+  'malformed.multipart': 'Der Inhalt der Anfrage ist kein gültiges multipart/form-data.',
+  'malformed.boundary': 'Im Header Content-Type fehlt die Angabe boundary.',
+  'malformed.upload_cut_off': 'Die Datei wurde nicht vollständig hochgeladen.',
+  'malformed.closed': 'Der Client hat die Verbindung geschlossen.',
+  unsupported_media_type: 'Senden Sie den Inhalt als application/json.',
+  'unsupported_media_type.utf8': 'Senden Sie den Inhalt als application/json, in UTF-8.',
+  'unsupported_media_type.encoding': 'Senden Sie den Inhalt unverändert, ohne Content-Encoding.',
+  'unsupported_media_type.multipart': 'Senden Sie die Datei als multipart/form-data.',
+  payload_too_large: ({ limit }) =>
+    `Der Inhalt der Anfrage ist zu groß.${limit === undefined ? '' : ` Erlaubt sind höchstens ${limit}.`}`,
+  'payload_too_large.file': ({ limit }) => `Die Datei ist größer als ${limit}.`,
+  request_timeout: 'Die Anfrage ist zu langsam angekommen.',
+  'request_timeout.stopped': 'Das Hochladen ist stehen geblieben.',
+  'request_timeout.upload': 'Das Hochladen hat zu lange gedauert.',
+  headers_too_large: 'Die URL und die Header sind zu groß.',
+  expectation_failed: 'Nur "Expect: 100-continue" wird unterstützt.',
+
+  // Query parameters.
+  repeated: 'Geben Sie diesen Parameter nur einmal an.',
+  unknown_parameter: ({ name, hint }) => `Unbekannter Parameter "${name}". ${hint}`,
+  'hint.did_you_mean': ({ name }) => `Meinten Sie "${name}"?`,
+  'hint.known': ({ names, more }) => `Bekannte Parameter: ${listed(names, more)}.`,
+  'hint.none': 'Diese Aktion hat keine Parameter.',
+  'hint.body': 'Senden Sie ihn im Inhalt der Anfrage, nicht in der Adresse.',
+  'hint.paging': ({ names }) => `In dieser Liste blättern Sie mit ${and(names)}.`,
+  'hint.lookups': ({ field, names, more }) => `"${field}" lässt sich so filtern: ${listed(names, more)}.`,
+  invalid_parameter: ({ expected }) => `Bitte angeben: ${expected}.`,
+  'expected.text': 'ein Text',
+  'expected.whole': ({ min, max }) => `eine ganze Zahl von ${min} bis ${max}`,
+  'expected.number': 'eine Zahl, z. B. 12.5',
+  'expected.boolean': 'true oder false',
+  'expected.date': 'ein Datum, z. B. 2026-01-15',
+  'expected.datetime': 'ein Datum mit oder ohne Uhrzeit, z. B. 2026-01-15T10:30:00Z',
+  'expected.time': 'eine Uhrzeit, z. B. 10:30',
+  'expected.uuid': 'eine gültige UUID',
+  'expected.choice': ({ choices }) => `einer dieser Werte: ${choices}`,
+  'expected.list': ({ each }) => `Werte, durch Kommas getrennt (jeweils ${each})`,
+  'expected.pair': ({ each }) => `zwei Werte, durch ein Komma getrennt (jeweils ${each})`,
+  'expected.year': 'ein Jahr mit vier Ziffern, z. B. 2026',
+  'expected.state': 'active, deleted oder all',
+  'expected.page': 'eine ganze Zahl größer als 0',
+  'expected.offset': 'eine ganze Zahl ab 0',
+  unknown_ordering: ({ name, known }) => `Nach "${name}" lässt sich nicht sortieren. Bekannte Felder: ${known}.`,
+  'unknown_ordering.too_many': ({ max, known }) =>
+    `Sie können nach höchstens ${counted(max, 'Feld', 'Feldern')} sortieren. Bekannte Felder: ${known}.`,
+  search_too_long: ({ max }) => `Der Suchtext darf höchstens ${count(max)} Zeichen haben.`,
+  'search_too_long.words': ({ max }) => `Der Suchtext darf höchstens ${counted(max, 'Wort', 'Wörter')} haben.`,
+
+  // Uploads, and the options of an import.
+  no_file: 'Es wurde keine Datei gesendet. Senden Sie sie im Formularfeld "file".',
+  'no_file.empty': 'Die gesendete Datei ist leer.',
+  'no_file.name': 'Es wurde keine Datei gesendet: Dem Formularfeld fehlt ein Dateiname.',
+  'repeated.file': 'Senden Sie nur eine Datei auf einmal.',
+  'repeated.field': 'Geben Sie dieses Feld nur einmal an.',
+  'repeated.differently': 'Das Formular und die Adresse machen dazu verschiedene Angaben; geben Sie es nur einmal an.',
+  too_many_parts: ({ max }) => `Senden Sie eine Datei und höchstens ${counted(max, 'Feld', 'Felder')}.`,
+  misplaced: 'Senden Sie dieses Feld im Formular, nicht in der Adresse.',
+  dry_run_only: 'Nur ein Probelauf zeigt, was sich ändern würde: Senden Sie auch dry_run=true.',
+  invalid_mapping:
+    'Senden Sie ein JSON-Objekt, das zu jeder Spaltenüberschrift das Feld nennt oder null, um die Spalte auszulassen: {"Airport code": "iata"}.',
+  no_background: 'Diese API führt nichts im Hintergrund aus.',
+  'no_background.too_large': 'Diese Angaben sind zu umfangreich für einen Auftrag im Hintergrund.',
+  own_rows_only: 'Diese Ressource exportiert nur ihre eigenen Zeilen.',
+  unknown_setting: ({ names, known }) =>
+    `Unbekannte ${names.length === 1 ? 'Einstellung' : 'Einstellungen'}: ${names.map(quote).join(', ')}. Bekannte Einstellungen: ${known}.`,
+  unknown_field: ({ names, more, known }) =>
+    `${names.length + more === 1 ? 'Unbekanntes Feld' : 'Unbekannte Felder'}: ${listed(names.map(quote), more)}. Bekannte Felder: ${known}.`,
+  missing_package: ({ format, packages, choices }) =>
+    `Für "${format}" fehlen diesem Server Pakete: ${packages}. Wählen Sie eines dieser Formate: ${choices}.`,
+
+  // Files that cannot be read or written.
+  unreadable: 'Die Datei ist leer.',
+  'unreadable.xls':
+    'Die Arbeitsmappe ist beschädigt oder älter als Excel 97. Öffnen Sie sie in einem Tabellenprogramm, und speichern Sie sie als XLSX.',
+  'unreadable.xlsx':
+    'Die Arbeitsmappe ist beschädigt. Öffnen Sie sie in einem Tabellenprogramm, und speichern Sie sie neu.',
+  'unreadable.doctype':
+    'Die Arbeitsmappe enthält eine Dokumenttypdeklaration (DOCTYPE), die in Arbeitsmappen nicht erlaubt ist.',
+  'unreadable.entity': 'Die Arbeitsmappe enthält eine XML-Entität, die in Arbeitsmappen nicht erlaubt ist.',
+  'unreadable.not_unicode':
+    'Die Datei ist als Unicode gekennzeichnet, enthält aber andere Zeichen. Speichern Sie sie neu als CSV UTF-8.',
+  'unreadable.nul':
+    'Die Datei enthält NUL-Zeichen. Sie ist also beschädigt oder keine Textdatei. Speichern Sie sie neu als CSV UTF-8.',
+  'unreadable.open_quote': ({ row }) =>
+    `In Zeile ${row} steht ein Anführungszeichen ("), das nicht wieder geschlossen wird.`,
+  'unreadable.quote': ({ row }) =>
+    `In Zeile ${row} steht Text hinter einer Zelle in Anführungszeichen ("): Verdoppeln Sie die Anführungszeichen innerhalb der Zelle.`,
+  encrypted: 'Die Arbeitsmappe ist mit einem Passwort geschützt: Speichern Sie sie ohne Passwort.',
+  wrong_format: ({ found, formats }) =>
+    `Die Datei ist anscheinend ${found}. Senden Sie eine Datei im Format ${or(formats)}.`,
+  'wrong_format.unknown': ({ formats }) =>
+    `Die Datei ist weder eine Textdatei noch eine Arbeitsmappe. Senden Sie eine Datei im Format ${or(formats)}.`,
+  'wrong_format.spreadsheet': ({ found, format }) =>
+    `Die Datei ist anscheinend ${found}. Öffnen Sie sie in einem Tabellenprogramm, speichern Sie sie als ${format} (Speichern unter, .${format.toLowerCase()}), und senden Sie die neue Datei.`,
+  'content.csv': 'eine CSV-Datei',
+  'content.xls': 'eine XLS-Datei',
+  'content.xlsx': 'eine XLSX-Datei',
+  'content.pdf': 'ein PDF-Dokument',
+  'content.png': 'ein PNG-Bild',
+  'content.jpeg': 'ein JPEG-Bild',
+  'content.gif': 'ein GIF-Bild',
+  'content.archive': ({ type }) => `ein ${type}-Archiv`,
+  'content.rtf': 'ein RTF-Dokument',
+  'content.sqlite': 'eine SQLite-Datenbank',
+  'content.parquet': 'eine Parquet-Datei',
+  'content.program': 'ein Programm',
+  'content.xml': 'ein XML-Dokument',
+  'content.html': 'eine Webseite (HTML)',
+  'content.json': 'eine JSON-Datei',
+  'content.word': 'ein Word-Dokument',
+  'content.presentation': 'eine Präsentation',
+  'content.xlsb': 'eine binäre Arbeitsmappe (XLSB)',
+  'content.ods': 'eine OpenDocument-Tabelle (ODS)',
+  too_large: ({ limit }) => `Die Datei ist größer als ${limit}.`,
+  'too_large.rows': ({ max }) => `Es sind mehr als ${counted(max, 'Zeile', 'Zeilen')}.`,
+  'too_large.sheet_rows': ({ max }) => `Ein Blatt hat mehr als ${counted(max, 'Zeile', 'Zeilen')}.`,
+  'too_large.row_columns': ({ row, max }) => `Zeile ${row} hat mehr als ${counted(max, 'Spalte', 'Spalten')}.`,
+  'too_large.cell': ({ row, max }) => `Zeile ${row} enthält eine Zelle mit mehr als ${count(max)} Zeichen.`,
+  'too_large.row': ({ row, max }) => `Zeile ${row} hat mehr als ${count(max)} Zeichen.`,
+  'too_large.all': ({ row, max }) => `Ab Zeile ${row} ist der Text insgesamt länger als ${count(max)} Zeichen.`,
+  'too_large.sheets': ({ max }) => `Die Arbeitsmappe hat mehr als ${counted(max, 'Blatt', 'Blätter')}.`,
+  'too_large.columns': ({ max }) => `Ein Blatt kann höchstens ${counted(max, 'Spalte', 'Spalten')} haben.`,
+  'too_large.record': ({ row, bytes }) =>
+    `Zeile ${row} ist länger als ${count(bytes)} Byte: Vielleicht wird ein Anführungszeichen (") nicht geschlossen.`,
+  'too_large.text': ({ max }) => `Die Arbeitsmappe enthält einen Text mit mehr als ${count(max)} Zeichen.`,
+  'too_large.long_text': 'Die Arbeitsmappe enthält einen zu langen Text.',
+  'too_large.unpacked': ({ bytes }) => `Entpackt wäre die Arbeitsmappe ${count(bytes)} Byte groß.`,
+  'too_large.parts': ({ max }) => `Die Arbeitsmappe besteht aus mehr als ${counted(max, 'Teil', 'Teilen')}.`,
+  'too_large.zip': 'Eine Arbeitsmappe kann nicht größer als 4 GiB sein.',
+  'too_large.memory':
+    'Die Arbeitsmappe braucht zu viel Speicher; teilen Sie sie in kleinere auf, oder speichern Sie sie als CSV.',
+  'too_large.pdf_memory': 'Die PDF-Datei braucht zu viel Speicher; exportieren Sie weniger Zeilen.',
+  out_of_time:
+    'Das Lesen der Arbeitsmappe dauert zu lange; teilen Sie sie in kleinere auf, oder speichern Sie sie als CSV.',
+  'out_of_time.pdf': 'Das Erstellen der PDF-Datei hat zu lange gedauert; exportieren Sie weniger Zeilen.',
+  too_many_rows: ({ format, max, rows }) =>
+    `Eine Datei im Format ${format} fasst höchstens ${counted(max, 'Zeile', 'Zeilen')}; hier sind es ${count(rows)}. Filtern Sie die Zeilen.`,
+  'too_many_rows.pdf': ({ max, rows }) =>
+    `Eine Datei im Format pdf fasst höchstens ${counted(max, 'Zeile', 'Zeilen')}; hier sind es ${count(rows)}. Filtern Sie die Zeilen, oder wählen Sie csv oder xlsx.`,
+  text_cut: ({ cells }) =>
+    cells === 1
+      ? `1 Zelle hatte mehr als ${count(32_767)} Zeichen und wurde gekürzt.`
+      : `${count(cells)} Zellen hatten mehr als ${count(32_767)} Zeichen und wurden gekürzt.`,
+  missing_glyphs: ({ count: missing, characters }) =>
+    missing === 1
+      ? `Keine Schriftart enthält dieses Zeichen: ${characters}`
+      : `Keine Schriftart enthält diese ${count(missing)} Zeichen: ${characters}`,
+
+  // Columns and sheets of an import.
+  missing_column: ({ column, others }) =>
+    `Die Spalte "${column}" fehlt${others.length === 0 ? '' : `; sie darf auch ${or(others.map(quote))} heißen`}.`,
+  repeated_column: ({ count: times, column }) => `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}".`,
+  no_columns: 'Die Datei hat keine Spalten.',
+  columns_are: ({ columns, more }) =>
+    `Die Datei hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
+  missing_sheet: ({ sheet }) => `Die Arbeitsmappe hat kein Blatt "${sheet}".`,
+  sheets_are: ({ sheets, more }) => `Vorhandene Blätter: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  template_is_at: ({ problem, address }) => `${problem} Die Vorlage finden Sie unter ${address}`,
+  mapping: 'Die Zuordnung passt nicht zur Datei.',
+  'mapping.column': ({ column, hint }) => `Die Datei hat keine Spalte "${column}". ${hint}`,
+  'mapping.repeated': ({ column }) => `"${column}" ist zweimal angegeben.`,
+  'mapping.several': ({ count: times, column, first }) =>
+    `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}"; schreiben Sie "${first}" für die erste.`,
+  'mapping.both': ({ one, other, field }) =>
+    `"${one}" und "${other}" können nicht beide dem Feld "${field}" zugeordnet sein.`,
+  'mapping.field': ({ column, field, hint }) => `"${column}": "${field}" wird nicht importiert. ${hint}`,
+  'mapping.ambiguous': ({ column, fields }) =>
+    `"${column}": Welches Feld ist gemeint? Schreiben Sie ${or(fields.map(quote))}.`,
+  'mapping.sheet': ({ sheet, hint }) => `Die Datei hat kein Blatt "${sheet}". ${hint}`,
+  'mapping.csv_sheet': ({ sheet }) =>
+    `Die Datei hat kein Blatt "${sheet}", denn sie ist CSV; nennen Sie ihre Spalten ohne Blatt: {"Airport code": "iata"}.`,
+  'mapping.unread_sheet': ({ sheet, hint }) => `Das Blatt "${sheet}" wird nicht importiert. ${hint}`,
+  'mapping.by_sheet': ({ sheet }) =>
+    `Es werden mehrere Blätter importiert: Nennen Sie die Spalten nach Blättern, {"${sheet}": {...}}.`,
+  'hint.names': ({ names }) => `Bekannt: ${names.map(quote).join(', ')}.`,
+  nothing_to_replace: 'Die Datei enthält keine Zeilen. Deshalb wurde nichts ersetzt.',
+  'nothing_to_replace.skipped':
+    'Alle Zeilen, die etwas ersetzen würden, wurden übersprungen. Deshalb wurde nichts ersetzt.',
+
+  // The outcome of an import and of a job.
+  'imported.no_rows': 'Unter der Kopfzeile der Datei stehen keine Zeilen. Deshalb wurde nichts importiert.',
+  'imported.would_fail': ({ failed, of }) =>
+    `${rowsOf(failed, of)} ${failed === 1 ? 'wäre' : 'wären'} fehlerhaft. Das war ein Probelauf: Es wurde nichts gespeichert.`,
+  'imported.not_replaced': ({ failed, of }) =>
+    `${areFaulty(failed, of)}. Deshalb wurde nichts ersetzt: Alles ist wie zuvor.`,
+  'imported.all_failed': ({ failed, of }) => `${areFaulty(failed, of)}; es wurde nichts gespeichert.`,
+  'imported.some_failed': ({ failed, of, stored }) =>
+    `${areFaulty(failed, of)}; ${stored === 1 ? 'die andere wurde' : `die anderen ${count(stored)} wurden`} gespeichert.`,
+  'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>
+    `${areFaulty(failed, of)}; von den anderen: ${count(stored)} gespeichert${deleted > 0 ? `, ${count(deleted)} gelöscht` : ''}, ${count(skipped)} übersprungen.`,
+  'imported.file_has_all': ({ message }) =>
+    `${message} Die Datei enthält alle Zeilen: Berichtigen Sie sie, und senden Sie sie noch einmal.`,
+  'imported.before': ({ problem, rows, created, updated, deleted }) =>
+    `${problem} Davor ${rows === 1 ? 'wurde die erste Zeile' : `wurden die ersten ${count(rows)} Zeilen`} importiert (${count(created)} angelegt, ${count(updated)} aktualisiert${deleted > 0 ? `, ${count(deleted)} gelöscht` : ''}).`,
+  'imported.ended_early': ({ problem }) => `${problem} Dieselbe Datei kann noch einmal importiert werden.`,
+  'job.cancelled': 'Abgebrochen.',
+  'job.has_ended': 'Dieser Auftrag ist bereits beendet.',
+  'job.not_ended': ({ state }) =>
+    `Dieser Auftrag ist noch nicht beendet (${state}); rufen Sie die Datei ab, sobald er beendet ist.`,
+  'job.crashed': ({ times }) =>
+    `Der Server wurde während dieses Auftrags ${count(times)}-mal beendet, ohne dass es weiterging.`,
+  'job.nothing_stored': ({ reason }) => `${reason} Es wurde nichts gespeichert.`,
+
+  // Templates, files of failed rows, and PDF.
+  'template.required': 'Pflichtfeld.',
+  'template.optional': 'Optional.',
+  'template.takes_blank': 'Optional: Eine leere Zelle ist ein leerer Text.',
+  'template.text': 'Text.',
+  'template.text_of': ({ max }) => `Text mit höchstens ${count(max)} Zeichen.`,
+  'template.choice': ({ choices }) => `Einer dieser Werte: ${choices}.`,
+  'template.whole': 'Eine ganze Zahl.',
+  'template.number': 'Eine Zahl.',
+  'template.decimal': ({ digits }) =>
+    `Eine Zahl mit höchstens ${counted(digits, 'Nachkommastelle', 'Nachkommastellen')}.`,
+  'template.boolean': 'true oder false.',
+  'template.date': 'Ein Datum: JJJJ-MM-TT.',
+  'template.datetime': 'Ein Datum mit Uhrzeit, z. B. 2026-01-15T10:30:00Z.',
+  'template.time': 'Eine Uhrzeit, z. B. 10:30.',
+  'template.uuid': 'Eine UUID.',
+  'template.json': 'JSON.',
+  'template.list': 'Eine Liste als JSON, z. B. ["a", "b"].',
+  'template.bytes': 'Binärdaten als Base64.',
+  'template.bytes_of': ({ max }) => `Höchstens ${count(max)} Byte, als Base64.`,
+  'template.number_form': ({ grouped, plain }) => `Schreiben Sie eine Zahl so: ${grouped} oder ${plain}.`,
+  'template.date_form': ({ local }) => `Schreiben Sie ein Datum so: ${local} oder 2026-12-31.`,
+  'template.datetime_form': ({ local }) => `Schreiben Sie ein Datum mit Uhrzeit so: ${local} oder 2026-12-31T14:30.`,
+  'template.boolean_form': ({ yes, no }) => `Oder ${yes} und ${no}.`,
+  'template.stored': ({ field, table }) =>
+    `Der Wert "${field}" eines Datensatzes aus "${table}", der bereits gespeichert ist.`,
+  'template.stored_or_above': ({ field, table }) =>
+    `Der Wert "${field}" eines Datensatzes aus "${table}", der bereits gespeichert ist oder in einer Zeile weiter oben steht.`,
+  'template.of_sheet': ({ field, table, sheet }) =>
+    `Der Wert "${field}" eines Datensatzes aus "${table}", der auf dem Blatt "${sheet}" steht oder bereits gespeichert ist.`,
+  'template.several': ({ separator }) =>
+    `Mehrere werden durch "${separator}" getrennt; der Datensatz wird genau mit diesen verknüpft.`,
+  'template.deletes': ({ words }) =>
+    `Eine Zeile mit ${or(words.map(quote))} löscht ihren Datensatz. Von ihren übrigen Zellen zählen nur die, an denen der Datensatz erkannt wird.`,
+  'template.update_create': ({ fields }) =>
+    `Eine Zeile aktualisiert den Datensatz mit denselben Angaben bei ${fields}; gibt es keinen, legt sie einen an.`,
+  'template.update_skip': ({ fields }) =>
+    `Eine Zeile aktualisiert den Datensatz mit denselben Angaben bei ${fields}; gibt es keinen, wird sie übersprungen.`,
+  'template.update_fail': ({ fields }) =>
+    `Eine Zeile aktualisiert den Datensatz mit denselben Angaben bei ${fields}; es muss ihn schon geben.`,
+  'template.skip_create': ({ fields }) =>
+    `Gibt es schon einen Datensatz mit denselben Angaben bei ${fields}, bleibt er unverändert; gibt es keinen, legt die Zeile einen an.`,
+  'template.skip_skip': ({ fields }) =>
+    `Gibt es schon einen Datensatz mit denselben Angaben bei ${fields}, bleibt er unverändert; gibt es keinen, wird die Zeile übersprungen.`,
+  'template.skip_fail': ({ fields }) =>
+    `Der Datensatz mit denselben Angaben bei ${fields} bleibt unverändert; es muss ihn schon geben.`,
+  'template.fail_create': ({ fields }) =>
+    `Es darf noch keinen Datensatz mit denselben Angaben bei ${fields} geben; die Zeile legt einen an.`,
+  'template.fail_skip': ({ fields }) =>
+    `Es darf noch keinen Datensatz mit denselben Angaben bei ${fields} geben; gibt es keinen, wird die Zeile übersprungen.`,
+  'template.fail_fail': ({ fields }) =>
+    `Zeilen mit den Angaben eines Datensatzes bei ${fields} können ihn nur löschen; andere Zeilen sind fehlerhaft.`,
+  'failed_rows.errors': 'Fehler',
+  'failed_rows.import_errors': 'Importfehler',
+  'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,
+  'pdf.yes': 'Ja',
+  'pdf.no': 'Nein',
+}
+
+const FOUND = {
+  nothing: 'nichts',
+  null: 'null',
+  array: 'eine Liste',
+  object: 'ein Objekt',
+  string: 'ein Text',
+  number: 'eine Zahl',
+  boolean: 'ein Wahrheitswert',
+} as const
+
+function count(number: number): string {
+  return number.toLocaleString('de-DE')
+}
+
+function counted(number: number, one: string, several: string): string {
+  return `${count(number)} ${number === 1 ? one : several}`
+}
+
+function quote(name: string): string {
+  return `"${name}"`
+}
+
+function and(items: readonly string[]): string {
+  return joined(items, 'und')
+}
+
+function or(items: readonly string[]): string {
+  return joined(items, 'oder')
+}
+
+function listed(items: readonly string[], more: number): string {
+  return more > 0 ? `${items.join(', ')} und ${count(more)} weitere` : items.join(', ')
+}
+
+function rowsOf(failed: number, of: number): string {
+  return `${count(failed)} von ${counted(of, 'Zeile', 'Zeilen')}`
+}
+
+function areFaulty(failed: number, of: number): string {
+  return `${rowsOf(failed, of)} ${failed === 1 ? 'ist' : 'sind'} fehlerhaft`
+}

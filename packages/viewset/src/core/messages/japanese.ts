@@ -1,0 +1,476 @@
+import type { Translation } from './message.ts'
+
+/** The catalogue in Japanese: see `english.ts`. */
+export const japanese: Translation = {
+  // Fields of a request, and cells of a file.
+  required: 'この項目は必須です。',
+  'required.similar': ({ sent, meant }) =>
+    `この項目は必須です。"${sent}"が送信されましたが、"${meant}"ではありませんか？`,
+  ignored: ({ sent, meant }) => `"${sent}"は無視されました。"${meant}"ではありませんか？`,
+  'required.cell': 'このセルは空ですが、値が必要です。',
+  'required.column': ({ column }) => `列"${column}"がなく、prepareRowからも値が得られません。`,
+  'required.append': 'この項目は必須です。"true"はレコードを追加し、"false"は保存済みのレコードを置き換えます。',
+  null: 'この項目には値が必要です。nullは使えません。',
+  blank: 'この項目には、空でないテキストが必要です。',
+  empty: 'このリストは空です。要素を1つ以上送信してください。',
+  invalid: 'この値は正しくありません。',
+  'invalid.error_id': ({ id }) => `この値は使えません。お問い合わせの際は、エラーID ${id} をお伝えください。`,
+  'invalid.row': ({ id }) => `この行は登録できません。お問い合わせの際は、エラーID ${id} をお伝えください。`,
+  'invalid.together': ({ fields }) => `次の項目の値の組み合わせが正しくありません：${fields}。`,
+  'invalid.error_cell': ({ error }) => `セルにエラー ${error} があります。代わりに値を入力してください。`,
+  'invalid.error_cell_of': ({ column, error }) =>
+    `列"${column}"のセルにエラー ${error} があります。代わりに値を入力してください。`,
+  'invalid.too_many_cells': 'この行のセルの数が、見出し行の列の数を超えています。',
+  'invalid.item': ({ item, problem }) => `"${item}"：${problem}`,
+  invalid_text: ({ value }) => `${value}はテキストではありません。テキストを引用符で囲んで送信してください。`,
+  'invalid_text.characters': 'このテキストには壊れた文字が含まれています。入力し直してください。',
+  'invalid_text.nul': 'このテキストにはNUL文字が含まれています。取り除いてください。',
+  invalid_integer: ({ value }) => `${value}は整数ではありません。42のように入力してください。`,
+  invalid_number: ({ value }) => `${value}は数値ではありません。90.5のように入力してください。`,
+  'invalid_number.comma': ({ value }) =>
+    `${value}にはカンマが含まれています。小数点にはピリオドを使い、桁区切りを付けずに1234.5のように入力してください。`,
+  'invalid_number.form': ({ value, grouped, plain }) =>
+    `${value}は数値ではありません。${grouped}または${plain}のように入力してください。`,
+  invalid_boolean: ({ value }) => `${value}はtrueでもfalseでもありません。`,
+  'invalid_boolean.cell': ({ value }) =>
+    `${value}はtrueでもfalseでもありません。trueかfalse、yesかno、1か0を入力してください。`,
+  invalid_uuid: ({ value }) =>
+    `${value}はUUIDではありません。7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11のように入力してください。`,
+  invalid_choice: ({ value, choices }) => `${value}は選択肢にありません。次の中から選んでください：${choices}。`,
+  invalid_date: ({ value }) => `${value}は日付ではありません。2026-01-15のように入力してください。`,
+  'invalid_date.form': ({ value, local }) =>
+    `${value}は日付ではありません。${local}または2026-12-31のように入力してください。`,
+  'invalid_date.no_such_day': ({ day }) => `${day}という日付はありません。`,
+  invalid_datetime: ({ value }) => `${value}は日時ではありません。2026-01-15T10:30:00Zのように入力してください。`,
+  'invalid_datetime.form': ({ value, local }) =>
+    `${value}は日時ではありません。${local}または2026-12-31T14:30のように入力してください。`,
+  invalid_time: ({ value }) => `${value}は時刻ではありません。10:30のように入力してください。`,
+  'invalid_time.zone': ({ value }) => `${value}は時刻ではありません。10:30+01:00のように入力してください。`,
+  invalid_address: ({ value }) => `${value}はIPアドレスではありません。192.0.2.1のように入力してください。`,
+  invalid_mac: ({ value }) => `${value}はMACアドレスではありません。08:00:2b:01:02:03のように入力してください。`,
+  invalid_json: '正しいJSONではありません。{"a": 1}または["a", "b"]のように入力してください。',
+  invalid_base64: '正しいBase64ではありません。',
+  max_length: ({ max }) => `${count(max)}文字以内で入力してください。`,
+  'max_length.bytes': ({ max }) => `${count(max)}バイト以内にしてください。`,
+  'max_length.items': ({ max }) => `要素は${count(max)}個以内にしてください。`,
+  'max_length.names': ({ max }) => `この項目に指定できるレコードは${count(max)}件までです。`,
+  'max_length.rows': ({ rows, max }) => `${count(rows)}行あります。一度に送信できるのは${count(max)}行までです。`,
+  'max_length.form_field': 'この項目は長すぎます。',
+  min_length: ({ min }) => `${count(min)}文字以上で入力してください。`,
+  max_value: ({ max }) => `${max}以下の値にしてください。`,
+  'max_value.exclusive': ({ max }) => `${max}より小さい値にしてください。`,
+  min_value: ({ min }) => `${min}以上の値にしてください。`,
+  'min_value.exclusive': ({ min }) => `${min}より大きい値にしてください。`,
+  max_decimal_places: ({ max }) => `小数点以下は${count(max)}桁以内にしてください。`,
+  max_whole_digits: ({ max }) => `小数点より上は${count(max)}桁以内にしてください。`,
+  leading_zeros: ({ zeros }) =>
+    zeros === 1 ? '小数第1位は0にしてください。' : `小数第1位から第${count(zeros)}位までは0にしてください。`,
+  not_an_object: ({ found }) => `データが正しくありません。オブジェクトが必要ですが、${FOUND[found]}。`,
+  'not_an_object.here': 'データが正しくありません。オブジェクトが必要です。',
+  not_a_list: ({ found }) => `データが正しくありません。リストが必要ですが、${FOUND[found]}。`,
+  'not_a_list.items': '要素のリストが必要です。',
+  'not_a_list.keys': '識別子のリストが必要です。',
+  'not_a_list.fields': '項目名のリストが必要です。',
+  'not_a_list.rows': '行のリストが必要です。',
+
+  // Unique values and related records.
+  unique: 'この値は、すでに別のレコードで使われています。',
+  'unique.together': ({ fields }) => `${fields}が一致する別のレコードが、すでにあります。`,
+  'unique.same': ({ fields }) => `${fields}が一致する別のレコードがあります。`,
+  'unique.exists': ({ fields }) => `${fields}が一致するレコードが、すでに存在します。`,
+  does_not_exist: ({ record, field, value }) => `${field}が"${value}"のレコード（${record}）はありません。`,
+  'does_not_exist.several': ({ records, field, values, more }) =>
+    `${field}が次の値のレコード（${records}）はありません：${listed(values, more)}。`,
+  'does_not_exist.row': ({ fields }) => `${fields}が一致するレコードはありません。`,
+  'does_not_exist.referred': '参照先のレコードは存在しません。',
+  'does_not_exist.user':
+    'サインイン中のユーザーがここに登録されていないため、レコードの作成者または更新者として記録できません。',
+  'does_not_exist.gone': 'このレコードは、たった今削除されました。',
+  ambiguous: ({ records, field, value }) =>
+    `${field}が"${value}"のレコード（${records}）が複数あります。1件だけに当てはまる値を使ってください。`,
+  'ambiguous.row': ({ fields }) => `${fields}が一致するレコードが複数あります。1件だけになるように修正してください。`,
+  claimed_twice: ({ values }) => `${values}は別の要素にも含まれています。`,
+  'claimed_twice.record': '別の要素が同じレコードを対象にしています。',
+  key_expected: ({ key }) => `オブジェクトではなく、関連レコードの"${key}"を送信してください。`,
+  out_of_scope: '保存するとこのレコードを表示できなくなるため、この内容では保存できません。',
+  'out_of_scope.related': '新しいレコードは、この項目から参照できるものでなければなりません。',
+  restricted: '別のレコードがこのレコードを参照しています。先にそれらを削除するか、参照先を変更してください。',
+  'restricted.by': ({ resources }) =>
+    `${and(resources.map(quote))}のレコードがこのレコードを参照しています。先にそれらを削除するか、参照先を変更してください。`,
+  'restricted.replace': ({ resources }) =>
+    `削除されるレコードを${and(resources.map(quote))}のレコードが参照しているため、何も置き換えませんでした。`,
+  must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
+  not_soft_deletable: 'これらのレコードには、削除済みの印を付けられません。',
+  not_stored: 'この行はデータベースに保存されませんでした。',
+  'not_stored.deleted': 'このレコードはデータベースから削除されませんでした。',
+  'not_stored.record': 'レコードが保存されませんでした。',
+  'not_stored.related': '関連レコードが保存されませんでした。',
+
+  // The message of an answer.
+  /** Several sentences, one after the other. */
+  sentences: ({ texts }) => texts.join(''),
+  several_errors: ({ count: errors }) =>
+    `リクエストに${count(errors)}件のエラーがあります。詳しくは"errors"をご覧ください。`,
+  conflict: 'リクエストが、保存されているデータと競合しています。',
+  invalid_data: '送信されたデータが正しくありません。',
+  not_found: 'このレコードは存在しないか、表示する権限がありません。',
+  'not_found.address': 'このアドレスには何もありません。',
+  'not_found.address_like': ({ method, address }) =>
+    `このアドレスには何もありません。${method} ${address} ではありませんか？`,
+  'not_found.page_numbers': 'ページが正しくありません。ページ番号は1から始まります。',
+  'not_found.last_page': ({ last }) => `ページが正しくありません。最後のページは${last}です。`,
+  'not_found.page': 'ページが正しくありません。リストはその前で終わっています。',
+  'not_found.cursor': 'リスト内の位置（カーソル）が正しくありません。最初のページからやり直してください。',
+  'not_found.resource_of_job': 'このジョブのリソースは、もう存在しません。',
+  'not_found.file_of_job': 'このジョブではファイルは作成されていません。',
+  'not_found.file_is_gone': 'このジョブのファイルは、もうありません。',
+  gone: ({ resource }) => `リソース"${resource}"は、もう存在しません。`,
+  'gone.user': 'このジョブを依頼したユーザーは、もう存在しません。',
+  'gone.rows': 'このジョブの行は、もうありません。',
+  'gone.file': 'このジョブのファイルは、もうありません。',
+  method_not_allowed: ({ method, allowed, address }) =>
+    `ここではメソッド"${method}"は使えません。${allowed && `使えるメソッド：${allowed}。`}${address === undefined ? '' : `${address} ではありませんか？`}`,
+  not_authenticated: '認証情報が送信されていません。',
+  'not_authenticated.header': ({ headers }) =>
+    `認証情報が送信されていません。ヘッダー${or(headers)}を送信してください。`,
+  'not_authenticated.token': 'トークンが正しくありません。',
+  'not_authenticated.expired': 'トークンの有効期限が切れています。',
+  'not_authenticated.api_key': 'APIキーが正しくありません。',
+  'not_authenticated.background': 'バックグラウンド処理を依頼できるのは、サインインしたユーザーだけです。',
+  permission_denied: 'この操作を行う権限がありません。',
+  'permission_denied.pages': 'このリストは、ページ単位でのみ取得できます。',
+  precondition_failed:
+    '読み込んだ後に、別のユーザーがこのレコードを変更しました。読み込み直してから、もう一度変更してください。',
+  too_many_requests: '終了していないジョブがサーバーに多すぎます。後でもう一度お試しください。',
+  'too_many_requests.jobs': ({ jobs }) =>
+    jobs === 1
+      ? '終了していないジョブが1件あります。それが終了してから、もう一度お試しください。'
+      : `終了していないジョブが${count(jobs)}件あります。いずれかが終了してから、もう一度お試しください。`,
+  'too_many_requests.streams': ({ streams }) =>
+    `すでに${count(streams)}件のジョブの状況を受信しています。いずれかの接続を閉じるか、イベントを使わずに取得してください。`,
+  service_unavailable: 'データベースを利用できません。もう一度お試しください。',
+  'service_unavailable.busy': 'データベースが混み合っています。もう一度お試しください。',
+  'service_unavailable.closing': 'サーバーは終了処理中です。もう一度お試しください。',
+  'service_unavailable.searches': '別の長い検索やリストを処理中です。もう一度お試しください。',
+  'service_unavailable.streams': '別の長いリストやエクスポートを処理中です。もう一度お試しください。',
+  'service_unavailable.imports': '別のインポートを実行中です。後でもう一度お試しください。',
+  'service_unavailable.pdf': '別のPDFファイルを作成中です。後でもう一度お試しください。',
+  'service_unavailable.files': '現在、サーバーがファイルにアクセスできません。後でもう一度お試しください。',
+  'service_unavailable.disk': '現在、サーバーがファイルを保存できません。後でもう一度お試しください。',
+  'service_unavailable.keys': 'サーバーが、トークンの検証に使う鍵を取得できません。もう一度お試しください。',
+  'service_unavailable.unknown_outcome':
+    '変更を保存している間に、データベースとの接続が切れました。保存されたかどうか、レコードを読み込んで確認してください。',
+  internal_error: ({ id }) => `サーバー側で問題が発生しました。お問い合わせの際は、エラーID ${id} をお伝えください。`,
+
+  // The request itself.
+  malformed: 'リクエストの形式が正しくありません。',
+  'malformed.http': 'リクエストが正しいHTTPではありません。',
+  'malformed.url': 'URLの形式が正しくありません。',
+  'malformed.percent': 'URLの形式が正しくありません。%の後には、正しいUTF-8を表す2桁の16進数が必要です。',
+  'malformed.nul_in_url': 'URLにNUL文字（%00）が含まれています。取り除いてください。',
+  'malformed.host': 'Hostヘッダーの形式が正しくありません。',
+  'malformed.hosts': 'Hostヘッダーは1つだけ送信してください。',
+  'malformed.protocol': 'X-Forwarded-Protoヘッダーの形式が正しくありません。',
+  'malformed.empty': 'リクエストの本文が空です。',
+  'malformed.json': 'リクエストの本文が正しいJSONではありません。',
+  'malformed.json_at': ({ place, expected, found }) =>
+    `リクエストの本文が正しいJSONではありません（${place}）。必要なもの：${expected}。${found === undefined ? '本文がここで終わっています' : `実際の内容：${found}`}。`,
+  'malformed.place': ({ line, column }) => `${line}行目、${column}文字目`,
+  'json.end': '本文の終わり',
+  'json.value': '値',
+  'json.comma_or_bracket': '"," または "]"',
+  'json.comma_or_brace': '"," または "}"',
+  'json.key': '二重引用符で囲んだキー',
+  'json.colon': '":"',
+  'json.escape': 'JSONのエスケープ（\\nなど）',
+  'json.escaped_control': 'エスケープした制御文字',
+  'json.closing_quote': '閉じ引用符',
+  'size.megabytes': ({ size }) => `${size} MB`,
+  'size.bytes': ({ size }) => `${count(size)}バイト`,
+  'malformed.utf8': ({ place }) => `リクエストの本文が正しいUTF-8ではありません（${place}）。`,
+  'malformed.too_deep': ({ levels, place }) =>
+    `リクエストの本文の入れ子が${count(levels)}階層を超えています（${place}）。`,
+  'malformed.number': ({ number }) => `${number}は、JSONでは数値ではありません。`,
+  'malformed.repeated_key': 'このキーが複数回指定されています。',
+  'malformed.key': ({ key, problem }) => `キー${key}は正しくありません。${problem}`,
+  'malformed.forbidden_key': ({ key }) => `ここではキー${key}は使えません。`,
+  'malformed.nul': 'NUL文字は使えません。',
+  'malformed.surrogate': ({ character }) => `単独のサロゲート文字は使えません：${character}。`,
+  'malformed.inexact_integer': 'この整数は大きすぎて、数値としては正確に扱えません。引用符で囲んで送信してください。',
+  'malformed.huge_number': 'この数値は大きすぎます。',
+  'malformed.inexact_number': ({ value }) =>
+    `この数値は正確に扱えず、${value}になってしまいます。引用符で囲んで送信してください。`,
+  'malformed.cut_off': 'リクエストの本文が途中で切れています。',
+  'malformed.multipart': 'リクエストの本文が正しいmultipart/form-dataではありません。',
+  'malformed.boundary': 'Content-Typeヘッダーにboundaryがありません。',
+  'malformed.upload_cut_off': 'アップロードが途中で切れました。',
+  'malformed.closed': 'クライアントが接続を閉じました。',
+  unsupported_media_type: '本文はapplication/jsonとして送信してください。',
+  'unsupported_media_type.utf8': '本文はapplication/jsonとして、UTF-8で送信してください。',
+  'unsupported_media_type.encoding': '本文はContent-Encodingを使わず、そのまま送信してください。',
+  'unsupported_media_type.multipart': 'ファイルはmultipart/form-dataとして送信してください。',
+  payload_too_large: ({ limit }) =>
+    `リクエストの本文が大きすぎます。${limit === undefined ? '' : `上限は${limit}です。`}`,
+  'payload_too_large.file': ({ limit }) => `ファイルの大きさが${limit}を超えています。`,
+  request_timeout: 'リクエストの受信に時間がかかりすぎました。',
+  'request_timeout.stopped': 'アップロードが止まりました。',
+  'request_timeout.upload': 'アップロードに時間がかかりすぎました。',
+  headers_too_large: 'URLとヘッダーが大きすぎます。',
+  expectation_failed: '"Expect: 100-continue"以外には対応していません。',
+
+  // Query parameters.
+  repeated: 'このパラメーターは1回だけ指定してください。',
+  unknown_parameter: ({ name, hint }) => `パラメーター"${name}"は使えません。${hint}`,
+  'hint.did_you_mean': ({ name }) => `"${name}"ではありませんか？`,
+  'hint.known': ({ names, more }) => `使えるパラメーター：${listed(names, more)}。`,
+  'hint.none': 'この操作にはパラメーターがありません。',
+  'hint.body': 'アドレスではなく、本文で送信してください。',
+  'hint.paging': ({ names }) => `このリストのページは${and(names)}で指定します。`,
+  'hint.lookups': ({ field, names, more }) => `"${field}"で使える絞り込み：${listed(names, more)}。`,
+  invalid_parameter: ({ expected }) => `次の値を指定してください：${expected}。`,
+  'expected.text': 'テキスト',
+  'expected.whole': ({ min, max }) => `${min}から${max}までの整数`,
+  'expected.number': '数値（例：12.5）',
+  'expected.boolean': 'trueまたはfalse',
+  'expected.date': '日付（例：2026-01-15）',
+  'expected.datetime': '日付または日時（例：2026-01-15T10:30:00Z）',
+  'expected.time': '時刻（例：10:30）',
+  'expected.uuid': '正しいUUID',
+  'expected.choice': ({ choices }) => `${choices}のいずれか`,
+  'expected.list': ({ each }) => `カンマで区切った値（それぞれ、${each}）`,
+  'expected.pair': ({ each }) => `カンマで区切った2つの値（それぞれ、${each}）`,
+  'expected.year': '4桁の西暦（例：2026）',
+  'expected.state': 'active、deletedまたはall',
+  'expected.page': '1以上の整数',
+  'expected.offset': '0以上の整数',
+  unknown_ordering: ({ name, known }) => `"${name}"では並べ替えできません。使える項目：${known}。`,
+  'unknown_ordering.too_many': ({ max, known }) =>
+    `並べ替えに使える項目は${count(max)}個までです。使える項目：${known}。`,
+  search_too_long: ({ max }) => `検索できるのは${count(max)}文字までです。`,
+  'search_too_long.words': ({ max }) => `検索できるのは${count(max)}語までです。`,
+
+  // Uploads, and the options of an import.
+  no_file: 'ファイルが送信されていません。フォームの項目"file"で送信してください。',
+  'no_file.empty': '送信されたファイルは空です。',
+  'no_file.name': 'ファイルが送信されていません。フォームの項目にファイル名がありません。',
+  'repeated.file': 'ファイルは1つずつ送信してください。',
+  'repeated.field': 'この項目は1回だけ指定してください。',
+  'repeated.differently': 'フォームとアドレスで異なる値が指定されています。どちらか一方で指定してください。',
+  too_many_parts: ({ max }) => `送信できるのは、ファイル1つと項目${count(max)}個までです。`,
+  misplaced: 'この項目は、アドレスではなくフォームで送信してください。',
+  dry_run_only: '変更内容を確認できるのはテスト実行だけです。dry_run=trueも送信してください。',
+  invalid_mapping:
+    '各列の見出しに対応する項目を、JSONオブジェクトで送信してください。インポートしない列にはnullを指定します。例：{"Airport code": "iata"}',
+  no_background: 'このAPIは、バックグラウンド処理に対応していません。',
+  'no_background.too_large': 'オプションが大きすぎるため、バックグラウンドでは処理できません。',
+  own_rows_only: 'このリソースでエクスポートできるのは、自身の行だけです。',
+  unknown_setting: ({ names, known }) => `使えない設定です：${names.map(quote).join('、')}。使える設定：${known}。`,
+  unknown_field: ({ names, more, known }) =>
+    `使えない項目です：${listed(names.map(quote), more)}。使える項目：${known}。`,
+  missing_package: ({ format, packages, choices }) =>
+    `"${format}"に必要なパッケージがこのサーバーにありません：${packages}。次の中から選んでください：${choices}。`,
+
+  // Files that cannot be read or written.
+  unreadable: 'ファイルが空です。',
+  'unreadable.xls': 'ブックが壊れているか、Excel 97より古い形式です。表計算ソフトで開き、XLSXとして保存してください。',
+  'unreadable.xlsx': 'ブックが壊れています。表計算ソフトで開き、保存し直してください。',
+  'unreadable.doctype': 'ブックに、使用できない文書型宣言（DOCTYPE）が含まれています。',
+  'unreadable.entity': 'ブックに、使用できないXML実体が含まれています。',
+  'unreadable.not_unicode':
+    'ファイルはUnicodeとされていますが、Unicodeではないバイトが含まれています。CSV UTF-8として保存し直してください。',
+  'unreadable.nul':
+    'ファイルにNUL文字が含まれています。壊れているか、テキストファイルではありません。CSV UTF-8として保存し直してください。',
+  'unreadable.open_quote': ({ row }) => `${row}行目に、閉じられていない引用符（"）があります。`,
+  'unreadable.quote': ({ row }) =>
+    `${row}行目に、引用符（"）で囲まれたセルの後に続く文字があります。セル内の引用符は2つ重ねてください。`,
+  encrypted: 'ブックがパスワードで保護されています。パスワードなしで保存してください。',
+  wrong_format: ({ found, formats }) =>
+    `このファイルは${found}のようです。${or(formats)}形式のファイルを送信してください。`,
+  'wrong_format.unknown': ({ formats }) =>
+    `このファイルはテキストでもブックでもありません。${or(formats)}形式のファイルを送信してください。`,
+  'wrong_format.spreadsheet': ({ found, format }) =>
+    `このファイルは${found}のようです。表計算ソフトで開き、${format}として保存（名前を付けて保存、.${format.toLowerCase()}）してから、新しいファイルを送信してください。`,
+  'content.csv': 'CSVファイル',
+  'content.xls': 'XLSファイル',
+  'content.xlsx': 'XLSXファイル',
+  'content.pdf': 'PDF文書',
+  'content.png': 'PNG画像',
+  'content.jpeg': 'JPEG画像',
+  'content.gif': 'GIF画像',
+  'content.archive': ({ type }) => `${type}形式の圧縮ファイル`,
+  'content.rtf': 'RTF文書',
+  'content.sqlite': 'SQLiteデータベース',
+  'content.parquet': 'Parquetファイル',
+  'content.program': 'プログラム',
+  'content.xml': 'XML文書',
+  'content.html': 'Webページ（HTML）',
+  'content.json': 'JSONファイル',
+  'content.word': 'Word文書',
+  'content.presentation': 'プレゼンテーション',
+  'content.xlsb': 'バイナリブック（XLSB）',
+  'content.ods': 'OpenDocumentスプレッドシート（ODS）',
+  too_large: ({ limit }) => `ファイルの大きさが${limit}を超えています。`,
+  'too_large.rows': ({ max }) => `行の数が${count(max)}行を超えています。`,
+  'too_large.sheet_rows': ({ max }) => `行の数が${count(max)}行を超えているシートがあります。`,
+  'too_large.row_columns': ({ row, max }) => `${row}行目の列の数が${count(max)}列を超えています。`,
+  'too_large.cell': ({ row, max }) => `${row}行目に、${count(max)}文字を超えるセルがあります。`,
+  'too_large.row': ({ row, max }) => `${row}行目が${count(max)}文字を超えています。`,
+  'too_large.all': ({ row, max }) => `${row}行目で、全体の文字数が${count(max)}文字を超えます。`,
+  'too_large.sheets': ({ max }) => `ブックのシートの数が${count(max)}枚を超えています。`,
+  'too_large.columns': ({ max }) => `1つのシートに入れられるのは${count(max)}列までです。`,
+  'too_large.record': ({ row, bytes }) =>
+    `${row}行目が${count(bytes)}バイトを超えています。引用符（"）が閉じられていない可能性があります。`,
+  'too_large.text': ({ max }) => `ブックに、${count(max)}文字を超えるテキストがあります。`,
+  'too_large.long_text': 'ブックに、長すぎるテキストがあります。',
+  'too_large.unpacked': ({ bytes }) => `展開すると、ブックの大きさが${count(bytes)}バイトになります。`,
+  'too_large.parts': ({ max }) => `ブックを構成するファイルの数が${count(max)}個を超えています。`,
+  'too_large.zip': 'ブックの大きさは4 GiBまでです。',
+  'too_large.memory': 'ブックの処理に必要なメモリーが多すぎます。小さなブックに分けるか、CSVとして保存してください。',
+  'too_large.pdf_memory': 'PDFの作成に必要なメモリーが多すぎます。行を減らしてエクスポートしてください。',
+  out_of_time: 'ブックの読み込みに時間がかかりすぎます。小さなブックに分けるか、CSVとして保存してください。',
+  'out_of_time.pdf': 'PDFの作成に時間がかかりすぎました。行を減らしてエクスポートしてください。',
+  too_many_rows: ({ format, max, rows }) =>
+    `${format}ファイルに入れられるのは${count(max)}行までですが、${count(rows)}行あります。行を絞り込んでください。`,
+  'too_many_rows.pdf': ({ max, rows }) =>
+    `pdfファイルに入れられるのは${count(max)}行までですが、${count(rows)}行あります。行を絞り込むか、csvまたはxlsxを選んでください。`,
+  text_cut: ({ cells }) =>
+    `${count(cells)}個のセルが${count(32_767)}文字を超えていたため、超えた部分を切り捨てました。`,
+  missing_glyphs: ({ count: missing, characters }) =>
+    `次の${count(missing)}文字を含むフォントがありません：${characters}`,
+
+  // Columns and sheets of an import.
+  missing_column: ({ column, others }) =>
+    `列"${column}"がありません。${others.length === 0 ? '' : `列名は${or(others.map(quote))}でもかまいません。`}`,
+  repeated_column: ({ count: times, column }) => `ファイルに列"${column}"が${count(times)}個あります。`,
+  no_columns: 'ファイルに列がありません。',
+  columns_are: ({ columns, more }) => `ファイルにある列：${listed(columns.map(quote), more)}。`,
+  missing_sheet: ({ sheet }) => `ブックにシート"${sheet}"がありません。`,
+  sheets_are: ({ sheets, more }) => `ブックにあるシート：${sheets.map(quote).join('、')}${more ? '、...' : '。'}`,
+  template_is_at: ({ problem, address }) => `${problem}テンプレートはこちらです：${address}`,
+  mapping: '対応付けがファイルに合っていません。',
+  'mapping.column': ({ column, hint }) => `ファイルに列"${column}"がありません。${hint}`,
+  'mapping.repeated': ({ column }) => `"${column}"が2回指定されています。`,
+  'mapping.several': ({ count: times, column, first }) =>
+    `ファイルに列"${column}"が${count(times)}個あります。最初の列は"${first}"と指定してください。`,
+  'mapping.both': ({ one, other, field }) => `"${one}"と"${other}"の両方を"${field}"に対応付けることはできません。`,
+  'mapping.field': ({ column, field, hint }) => `"${column}"："${field}"はインポートできません。${hint}`,
+  'mapping.ambiguous': ({ column, fields }) =>
+    `"${column}"：どの項目か特定できません。${or(fields.map(quote))}と指定してください。`,
+  'mapping.sheet': ({ sheet, hint }) => `ファイルにシート"${sheet}"がありません。${hint}`,
+  'mapping.csv_sheet': ({ sheet }) =>
+    `CSVファイルなので、シート"${sheet}"はありません。シートを付けずに列を指定してください。例：{"Airport code": "iata"}`,
+  'mapping.unread_sheet': ({ sheet, hint }) => `シート"${sheet}"はインポートされません。${hint}`,
+  'mapping.by_sheet': ({ sheet }) =>
+    `複数のシートをインポートします。列をシートごとに指定してください。例：{"${sheet}": {...}}`,
+  'hint.names': ({ names }) => `使える名前：${names.map(quote).join('、')}。`,
+  nothing_to_replace: 'ファイルに行がないため、何も置き換えませんでした。',
+  'nothing_to_replace.skipped': '置き換えの対象となる行がすべてスキップされたため、何も置き換えませんでした。',
+
+  // The outcome of an import and of a job.
+  'imported.no_rows': 'ファイルの見出しの下に行がないため、何もインポートしませんでした。',
+  'imported.would_fail': ({ failed, of }) =>
+    `${rowsOf(failed, of)}がエラーになります。テスト実行のため、何も保存していません。`,
+  'imported.not_replaced': ({ failed, of }) =>
+    `${rowsOf(failed, of)}がエラーになったため、何も置き換えませんでした。データは元のままです。`,
+  'imported.all_failed': ({ failed, of }) => `${rowsOf(failed, of)}がエラーになりました。何も保存していません。`,
+  'imported.some_failed': ({ failed, of, stored }) =>
+    `${rowsOf(failed, of)}がエラーになりました。残りの${count(stored)}行は保存しました。`,
+  'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>
+    `${rowsOf(failed, of)}がエラーになりました。残りの行：保存${count(stored)}行${deleted > 0 ? `、削除${count(deleted)}行` : ''}、スキップ${count(skipped)}行。`,
+  'imported.file_has_all': ({ message }) =>
+    `${message}ファイルにはすべての行が入っています。修正して、もう一度送信してください。`,
+  'imported.before': ({ problem, rows, created, updated, deleted }) =>
+    `${problem}その前に、先頭の${count(rows)}行をインポートしました（作成${count(created)}行、更新${count(updated)}行${deleted > 0 ? `、削除${count(deleted)}行` : ''}）。`,
+  'imported.ended_early': ({ problem }) => `${problem}同じファイルをもう一度インポートできます。`,
+  'job.cancelled': 'キャンセルされました。',
+  'job.has_ended': 'このジョブは、すでに終了しています。',
+  'job.not_ended': ({ state }) =>
+    `このジョブはまだ終了していません（${state}）。ファイルは終了してから取得してください。`,
+  'job.crashed': ({ times }) => `このジョブの処理中にサーバーが${count(times)}回停止し、処理が進みませんでした。`,
+  'job.nothing_stored': ({ reason }) => `${reason}何も保存していません。`,
+
+  // Templates, files of failed rows, and PDF.
+  'template.required': '必須。',
+  'template.optional': '任意。',
+  'template.takes_blank': '任意。空のセルは空のテキストになります。',
+  'template.text': 'テキスト。',
+  'template.text_of': ({ max }) => `${count(max)}文字以内のテキスト。`,
+  'template.choice': ({ choices }) => `次のいずれか：${choices}。`,
+  'template.whole': '整数。',
+  'template.number': '数値。',
+  'template.decimal': ({ digits }) => `小数点以下${count(digits)}桁までの数値。`,
+  'template.boolean': 'trueまたはfalse。',
+  'template.date': '日付：YYYY-MM-DD。',
+  'template.datetime': '日時（例：2026-01-15T10:30:00Z）。',
+  'template.time': '時刻（例：10:30）。',
+  'template.uuid': 'UUID。',
+  'template.json': 'JSON。',
+  'template.list': 'JSON形式のリスト（例：["a", "b"]）。',
+  'template.bytes': 'Base64形式のバイト列。',
+  'template.bytes_of': ({ max }) => `Base64形式で${count(max)}バイト以内。`,
+  'template.number_form': ({ grouped, plain }) => `数値は${grouped}または${plain}のように入力してください。`,
+  'template.date_form': ({ local }) => `日付は${local}または2026-12-31のように入力してください。`,
+  'template.datetime_form': ({ local }) => `日時は${local}または2026-12-31T14:30のように入力してください。`,
+  'template.boolean_form': ({ yes, no }) => `${yes}と${no}も使えます。`,
+  'template.stored': ({ field, table }) => `"${table}"に保存済みのレコードの"${field}"。`,
+  'template.stored_or_above': ({ field, table }) =>
+    `"${table}"に保存済みのレコード、またはこれより上の行にあるレコードの"${field}"。`,
+  'template.of_sheet': ({ field, table, sheet }) =>
+    `シート"${sheet}"にあるレコード、または"${table}"に保存済みのレコードの"${field}"。`,
+  'template.several': ({ separator }) =>
+    `複数ある場合は"${separator}"で区切ります。ここに書いたものだけがレコードに関連付けられます。`,
+  'template.deletes': ({ words }) =>
+    `${or(words.map(quote))}と入力した行は、そのレコードを削除します。ほかのセルは、レコードを特定するものだけが使われます。`,
+  'template.update_create': ({ fields }) => `${fields}が一致するレコードがあれば更新し、なければ新しく作成します。`,
+  'template.update_skip': ({ fields }) => `${fields}が一致するレコードがあれば更新し、なければその行をスキップします。`,
+  'template.update_fail': ({ fields }) => `${fields}が一致するレコードを更新します。そのレコードがあらかじめ必要です。`,
+  'template.skip_create': ({ fields }) => `${fields}が一致するレコードがあれば変更せず、なければ新しく作成します。`,
+  'template.skip_skip': ({ fields }) => `${fields}が一致するレコードがあれば変更せず、なければその行をスキップします。`,
+  'template.skip_fail': ({ fields }) => `${fields}が一致するレコードは変更しません。そのレコードがあらかじめ必要です。`,
+  'template.fail_create': ({ fields }) =>
+    `新しいレコードを作成します。${fields}が一致するレコードがすでにあってはいけません。`,
+  'template.fail_skip': ({ fields }) =>
+    `${fields}が一致するレコードがすでにあってはいけません。なければ、その行をスキップします。`,
+  'template.fail_fail': ({ fields }) =>
+    `${fields}が一致するレコードがある行でできるのは、そのレコードの削除だけです。それ以外の行はエラーになります。`,
+  'failed_rows.errors': 'エラー',
+  'failed_rows.import_errors': 'インポートエラー',
+  'pdf.page': ({ page, pages }) => `${page} / ${pages}`,
+  'pdf.yes': 'はい',
+  'pdf.no': 'いいえ',
+}
+
+const FOUND = {
+  nothing: '何も送信されていません',
+  null: 'nullが送信されました',
+  array: 'リストが送信されました',
+  object: 'オブジェクトが送信されました',
+  string: 'テキストが送信されました',
+  number: '数値が送信されました',
+  boolean: '真偽値が送信されました',
+} as const
+
+function count(number: number): string {
+  return number.toLocaleString('ja-JP')
+}
+
+function quote(name: string): string {
+  return `"${name}"`
+}
+
+function and(items: readonly string[]): string {
+  return items.join('、')
+}
+
+function or(items: readonly string[]): string {
+  const last = items.at(-1) ?? ''
+  return items.length < 2 ? last : `${items.slice(0, -1).join('、')}または${last}`
+}
+
+function listed(items: readonly string[], more: number): string {
+  return more > 0 ? `${items.join('、')}、ほか${count(more)}件` : items.join('、')
+}
+
+function rowsOf(failed: number, of: number): string {
+  return `${count(of)}行中${count(failed)}行`
+}

@@ -1,0 +1,143 @@
+import { currentContext } from '../context.ts'
+import { ENGLISH, english } from './english.ts'
+
+type EnglishTexts = typeof english
+
+/**
+ * Messages of the application. Add names and their parameters by declaration merging, and their texts by the option
+ * `messages` of the API.
+ *
+ * @example
+ * declare module 'viewset' {
+ *   interface AppMessages {
+ *     closed_month: { month: string }
+ *   }
+ * }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: applications add members to it
+export interface AppMessages {}
+
+/** The name of a message. Its part before the first point is the error's code. */
+export type MessageName = keyof EnglishTexts | keyof AppMessages
+
+type ParamsOf<K extends MessageName> = K extends keyof AppMessages
+  ? AppMessages[K]
+  : K extends keyof EnglishTexts
+    ? EnglishTexts[K] extends (params: infer P) => string
+      ? P
+      : undefined
+    : never
+
+/** A text, or a message of the catalogue, which the answer shows in the client's language. */
+export type Text = string | Message
+
+/** The texts of a language by name. A text with parameters is a function. */
+export type Texts = { readonly [K in MessageName]?: TextWith<ParamsOf<K>> }
+
+type TextWith<P> = [P] extends [undefined] ? string : string | ((params: P) => string)
+
+/** A translation without gaps. */
+export type Translation = Required<Pick<Texts, keyof EnglishTexts>>
+
+/** A language of an API: its tag (BCP 47), and the texts. A missing text is English. */
+export interface Language {
+  readonly tag: string
+  readonly texts: Texts
+}
+
+/**
+ * A sentence of the catalogue with its parameters. As a text, it is in the language of the current request.
+ *
+ * @example
+ * String(message('max_length', { max: 200 })) // 'Ensure this field has no more than 200 characters.'
+ */
+export class Message {
+  readonly name: MessageName
+  readonly params: unknown
+
+  /** @internal Use {@link message}, which checks the parameters. */
+  constructor(name: MessageName, params?: unknown) {
+    this.name = name
+    this.params = params
+  }
+
+  /** The stable code of the error, such as `max_length`. */
+  get code(): string {
+    return codeOf(this.name)
+  }
+
+  toString(): string {
+    const { texts } = rendering ?? currentContext().language
+    const text: unknown = texts[this.name] ?? english[this.name as keyof EnglishTexts] ?? this.name
+    return typeof text === 'function' ? text(this.params) : String(text)
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+}
+
+/**
+ * A message of the catalogue, for an error whose text follows the client's language.
+ *
+ * @example
+ * throw new ValidationError({ title: [message('max_length', { max: 80 })] })
+ */
+export function message<K extends MessageName>(
+  name: K,
+  ...params: ParamsOf<K> extends undefined ? [] : [params: ParamsOf<K>]
+): Message {
+  return new Message(name, params[0])
+}
+
+/** The code of an application's own text. */
+export const OTHER_CODE = 'invalid'
+
+/** The stable code of an error; {@link OTHER_CODE} for a text of the application. */
+export function errorCode(text: Text): string {
+  return text instanceof Message ? text.code : OTHER_CODE
+}
+
+function codeOf(name: string): string {
+  const point = name.indexOf('.')
+  return point === -1 ? name : name.slice(0, point)
+}
+
+/** Set while a text is made in another language than the request's. */
+let rendering: Language | undefined
+
+/** The English text, for logs. */
+export function inEnglish(text: Text): string {
+  return typeof text === 'string' ? text : inLanguage(ENGLISH, () => text.toString())
+}
+
+/** Makes texts in another language than the request's. `make` is synchronous. */
+export function inLanguage<T>(language: Language, make: () => T): T {
+  const before = rendering
+  rendering = language
+  try {
+    return make()
+  } finally {
+    rendering = before
+  }
+}
+
+/** Whether two texts say the same. */
+export function isSame(a: Text, b: Text): boolean {
+  return inEnglish(a) === inEnglish(b)
+}
+
+/** Marks a message in a text. No valid text contains NUL. */
+const MARK = '\0'
+
+/** A message as a text that {@link fromText} reads, for libraries that pass texts on. Its parameters must be JSON. */
+export function asText({ name, params }: Message): string {
+  return MARK + JSON.stringify([name, params])
+}
+
+/** The message of {@link asText}; other texts as they are. */
+export function fromText(text: string): Text {
+  if (!text.startsWith(MARK)) return text
+  const [name, params] = JSON.parse(text.slice(MARK.length)) as [MessageName, unknown]
+  return new Message(name, params)
+}

@@ -1,0 +1,501 @@
+import { joined } from './joined.ts'
+import type { Translation } from './message.ts'
+
+/** The catalogue in Spanish: see `english.ts`. */
+export const spanish: Translation = {
+  // Fields of a request, and cells of a file.
+  required: 'Este campo es obligatorio.',
+  'required.similar': ({ sent, meant }) => `Este campo es obligatorio. Se envió "${sent}"; ¿quiso decir "${meant}"?`,
+  ignored: ({ sent, meant }) => `Se ignoró "${sent}"; ¿quiso decir "${meant}"?`,
+  'required.cell': 'Esta celda está vacía y debe contener un valor.',
+  'required.column': ({ column }) => `Falta la columna "${column}" y prepareRow no proporciona su valor.`,
+  'required.append': 'Este campo es obligatorio: "true" añade registros; "false" reemplaza los guardados.',
+  null: 'Este campo necesita un valor: no se admite null.',
+  blank: 'Este campo necesita un texto que no esté vacío.',
+  empty: 'Esta lista está vacía. Envíe al menos un elemento.',
+  invalid: 'Este valor no es válido.',
+  'invalid.error_id': ({ id }) =>
+    `No se admite este valor. Si necesita ayuda, indique el identificador de error ${id}.`,
+  'invalid.row': ({ id }) => `No se admite esta fila. Si necesita ayuda, indique el identificador de error ${id}.`,
+  'invalid.together': ({ fields }) => `Los valores de estos campos no son compatibles: ${fields}.`,
+  'invalid.error_cell': ({ error }) => `La celda contiene el error ${error}. Escriba un valor en su lugar.`,
+  'invalid.error_cell_of': ({ column, error }) =>
+    `La celda de la columna "${column}" contiene el error ${error}. Escriba un valor en su lugar.`,
+  'invalid.too_many_cells': 'Esta fila tiene más celdas que columnas el encabezado.',
+  'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
+  invalid_text: ({ value }) => `${value} no es un texto. Envíe un texto entre comillas.`,
+  'invalid_text.characters': 'Este texto contiene caracteres dañados. Escríbalo de nuevo.',
+  'invalid_text.nul': 'Este texto contiene caracteres NUL. Elimínelos.',
+  invalid_integer: ({ value }) => `${value} no es un número entero. Escríbalo así: 42.`,
+  invalid_number: ({ value }) => `${value} no es un número. Escríbalo así: 90.5.`,
+  'invalid_number.comma': ({ value }) =>
+    `${value} contiene una coma. Escriba el número con punto decimal y sin separadores de miles, así: 1234.5.`,
+  'invalid_number.form': ({ value, grouped, plain }) =>
+    `${value} no es un número. Escríbalo así: ${grouped} o ${plain}.`,
+  invalid_boolean: ({ value }) => `${value} no es ni true ni false.`,
+  'invalid_boolean.cell': ({ value }) => `${value} no es ni true ni false. Escriba true o false, yes o no, 1 o 0.`,
+  invalid_uuid: ({ value }) => `${value} no es un UUID. Escríbalo así: 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
+  invalid_choice: ({ value, choices }) => `${value} no es una de las opciones. Elija uno de estos valores: ${choices}.`,
+  invalid_date: ({ value }) => `${value} no es una fecha. Escríbala así: 2026-01-15.`,
+  'invalid_date.form': ({ value, local }) => `${value} no es una fecha. Escríbala así: ${local} o 2026-12-31.`,
+  'invalid_date.no_such_day': ({ day }) => `El día ${day} no existe.`,
+  invalid_datetime: ({ value }) => `${value} no es una fecha con hora. Escríbala así: 2026-01-15T10:30:00Z.`,
+  'invalid_datetime.form': ({ value, local }) =>
+    `${value} no es una fecha con hora. Escríbala así: ${local} o 2026-12-31T14:30.`,
+  invalid_time: ({ value }) => `${value} no es una hora. Escríbala así: 10:30.`,
+  'invalid_time.zone': ({ value }) => `${value} no es una hora. Escríbala así: 10:30+01:00.`,
+  invalid_address: ({ value }) => `${value} no es una dirección IP. Escríbala así: 192.0.2.1.`,
+  invalid_mac: ({ value }) => `${value} no es una dirección MAC. Escríbala así: 08:00:2b:01:02:03.`,
+  invalid_json: 'Esto no es JSON válido. Escríbalo así: {"a": 1} o ["a", "b"].',
+  invalid_base64: 'Esto no es base64 válido.',
+  max_length: ({ max }) => `Como máximo ${counted(max, 'carácter', 'caracteres')}.`,
+  'max_length.bytes': ({ max }) => `Como máximo ${counted(max, 'byte', 'bytes')}.`,
+  'max_length.items': ({ max }) => `Como máximo ${counted(max, 'elemento', 'elementos')}.`,
+  'max_length.names': ({ max }) => `Indique aquí como máximo ${counted(max, 'registro', 'registros')}.`,
+  'max_length.rows': ({ rows, max }) => `Ha enviado ${counted(rows, 'fila', 'filas')}; el máximo es ${count(max)}.`,
+  'max_length.form_field': 'Este campo es demasiado largo.',
+  min_length: ({ min }) => `Como mínimo ${counted(min, 'carácter', 'caracteres')}.`,
+  max_value: ({ max }) => `El valor debe ser menor o igual que ${max}.`,
+  'max_value.exclusive': ({ max }) => `El valor debe ser menor que ${max}.`,
+  min_value: ({ min }) => `El valor debe ser mayor o igual que ${min}.`,
+  'min_value.exclusive': ({ min }) => `El valor debe ser mayor que ${min}.`,
+  max_decimal_places: ({ max }) => `Como máximo ${counted(max, 'decimal', 'decimales')}.`,
+  max_whole_digits: ({ max }) => `Como máximo ${counted(max, 'cifra', 'cifras')} antes del separador decimal.`,
+  leading_zeros: ({ zeros }) =>
+    zeros === 1 ? 'El primer decimal debe ser 0.' : `Los primeros ${count(zeros)} decimales deben ser 0.`,
+  not_an_object: ({ found }) => `Datos no válidos. Se esperaba un objeto; se recibió: ${FOUND[found]}.`,
+  'not_an_object.here': 'Datos no válidos. Aquí se espera un objeto.',
+  not_a_list: ({ found }) => `Datos no válidos. Se esperaba una lista; se recibió: ${FOUND[found]}.`,
+  'not_a_list.items': 'Aquí se espera una lista de elementos.',
+  'not_a_list.keys': 'Aquí se espera una lista de identificadores.',
+  'not_a_list.fields': 'Aquí se espera una lista de nombres de campos.',
+  'not_a_list.rows': 'Aquí se espera una lista de filas.',
+
+  // Unique values and related records.
+  unique: 'Otro registro ya tiene este valor.',
+  'unique.together': ({ fields }) => `Otro registro ya tiene estos valores en ${fields}.`,
+  'unique.same': ({ fields }) => `Otro registro tiene los mismos datos en ${fields}.`,
+  'unique.exists': ({ fields }) => `Ya existe un registro con estos datos en ${fields}.`,
+  does_not_exist: ({ record, field, value }) =>
+    `No existe ningún registro (${record}) con el valor "${value}" en ${field}.`,
+  'does_not_exist.several': ({ records, field, values, more }) =>
+    `No existen registros (${records}) con estos valores en ${field}: ${listed(values, more)}.`,
+  'does_not_exist.row': ({ fields }) => `No existe ningún registro con estos datos en ${fields}.`,
+  'does_not_exist.referred': 'El registro al que se hace referencia aquí no existe.',
+  'does_not_exist.user':
+    'Su cuenta de usuario no está guardada aquí, por lo que ningún registro puede marcarse como creado o modificado por usted.',
+  'does_not_exist.gone': 'Este registro acaba de ser eliminado.',
+  ambiguous: ({ records, field, value }) =>
+    `Varios registros (${records}) tienen el valor "${value}" en ${field}. Use un valor que solo tenga uno.`,
+  'ambiguous.row': ({ fields }) =>
+    `Varios registros tienen estos datos en ${fields}. Corríjalos para que solo los tenga uno.`,
+  claimed_twice: ({ values }) => `Otro elemento también contiene ${values}.`,
+  'claimed_twice.record': 'Otro elemento se refiere al mismo registro.',
+  key_expected: ({ key }) => `Envíe el valor "${key}" del registro relacionado, no un objeto.`,
+  out_of_scope: 'Después no podría ver este registro, por lo que no se puede guardar así.',
+  'out_of_scope.related': 'Un registro nuevo debe estar entre aquellos a los que este campo puede hacer referencia.',
+  restricted: 'Otros registros hacen referencia a este. Elimínelos primero o haga que se refieran a otro registro.',
+  'restricted.by': ({ resources }) =>
+    `Hay registros de ${and(resources.map(quote))} que hacen referencia a este. Elimínelos primero o haga que se refieran a otro registro.`,
+  'restricted.replace': ({ resources }) =>
+    `Hay registros de ${and(resources.map(quote))} que hacen referencia a registros que se eliminarían, por lo que no se reemplazó nada.`,
+  must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
+  not_soft_deletable: 'Estos registros no se pueden marcar como eliminados.',
+  not_stored: 'La base de datos no guardó esta fila.',
+  'not_stored.deleted': 'La base de datos no eliminó este registro.',
+  'not_stored.record': 'No se guardó un registro.',
+  'not_stored.related': 'No se guardó un registro relacionado.',
+
+  // The message of an answer.
+  /** Several sentences, one after the other. */
+  sentences: ({ texts }) => texts.join(' '),
+  several_errors: ({ count: errors }) =>
+    `La solicitud contiene ${counted(errors, 'error', 'errores')}. La lista está en "errors".`,
+  conflict: 'La solicitud entra en conflicto con datos guardados.',
+  invalid_data: 'Los datos enviados no son válidos.',
+  not_found: 'Este registro no existe o usted no puede verlo.',
+  'not_found.address': 'No hay nada en esta dirección.',
+  'not_found.address_like': ({ method, address }) =>
+    `No hay nada en esta dirección. ¿Quiso decir ${method} ${address}?`,
+  'not_found.page_numbers': 'Página no válida. Las páginas se numeran a partir de 1.',
+  'not_found.last_page': ({ last }) => `Página no válida. La última página es la ${last}.`,
+  'not_found.page': 'Página no válida. La lista termina antes.',
+  'not_found.cursor': 'Posición en la lista (cursor) no válida. Empiece de nuevo por la primera página.',
+  'not_found.resource_of_job': 'El recurso de esta tarea ya no existe.',
+  'not_found.file_of_job': 'Esta tarea no ha creado ningún archivo.',
+  'not_found.file_is_gone': 'El archivo de esta tarea ya no está disponible.',
+  gone: ({ resource }) => `El recurso "${resource}" ya no existe.`,
+  'gone.user': 'El usuario que pidió esta tarea ya no existe.',
+  'gone.rows': 'Las filas de esta tarea ya no están disponibles.',
+  'gone.file': 'El archivo de esta tarea ya no está disponible.',
+  method_not_allowed: ({ method, allowed, address }) =>
+    `El método "${method}" no está permitido aquí.${allowed && ` Permitido: ${allowed}.`}${address === undefined ? '' : ` ¿Quiso decir ${address}?`}`,
+  not_authenticated: 'No se enviaron credenciales de acceso.',
+  'not_authenticated.header': ({ headers }) =>
+    `No se enviaron credenciales de acceso. Envíe la cabecera ${or(headers)}.`,
+  'not_authenticated.token': 'El token no es válido.',
+  'not_authenticated.expired': 'El token ha caducado.',
+  'not_authenticated.api_key': 'La clave de API no es válida.',
+  'not_authenticated.background': 'Solo un usuario que haya iniciado sesión puede pedir tareas en segundo plano.',
+  permission_denied: 'No tiene permiso para realizar esta acción.',
+  'permission_denied.pages': 'Esta lista solo se ofrece por páginas.',
+  precondition_failed:
+    'Otra persona ha modificado este registro desde que usted lo abrió. Vuelva a cargarlo y repita su cambio.',
+  too_many_requests: 'El servidor tiene demasiadas tareas sin terminar. Inténtelo de nuevo más tarde.',
+  'too_many_requests.jobs': ({ jobs }) =>
+    jobs === 1
+      ? 'Tiene 1 tarea sin terminar. Inténtelo de nuevo cuando termine.'
+      : `Tiene ${count(jobs)} tareas sin terminar. Inténtelo de nuevo cuando termine alguna.`,
+  'too_many_requests.streams': ({ streams }) =>
+    `Ya está siguiendo ${counted(streams, 'tarea', 'tareas')}. Cierre una de las conexiones o consulte la tarea sin eventos.`,
+  service_unavailable: 'La base de datos no está disponible. Inténtelo de nuevo.',
+  'service_unavailable.busy': 'La base de datos está ocupada. Inténtelo de nuevo.',
+  'service_unavailable.closing': 'El servidor se está cerrando. Inténtelo de nuevo.',
+  'service_unavailable.searches': 'Hay otras búsquedas y listas largas en curso. Inténtelo de nuevo.',
+  'service_unavailable.streams': 'Hay otras listas y exportaciones largas en curso. Inténtelo de nuevo.',
+  'service_unavailable.imports': 'Hay otras importaciones en curso. Inténtelo de nuevo más tarde.',
+  'service_unavailable.pdf': 'Se están creando otros archivos PDF. Inténtelo de nuevo más tarde.',
+  'service_unavailable.files':
+    'El servidor no puede acceder a sus archivos en este momento. Inténtelo de nuevo más tarde.',
+  'service_unavailable.disk': 'El servidor no puede guardar archivos en este momento. Inténtelo de nuevo más tarde.',
+  'service_unavailable.keys':
+    'El servidor no puede obtener las claves con las que comprueba los tokens. Inténtelo de nuevo.',
+  'service_unavailable.unknown_outcome':
+    'Se perdió la conexión con la base de datos mientras se guardaba su cambio. Abra el registro para ver si se ha guardado.',
+  internal_error: ({ id }) =>
+    `Se ha producido un error por nuestra parte. Si necesita ayuda, indique el identificador de error ${id}.`,
+
+  // The request itself.
+  malformed: 'La solicitud está mal formada.',
+  'malformed.http': 'La solicitud no es HTTP válido.',
+  'malformed.url': 'La URL está mal formada.',
+  'malformed.percent':
+    'La URL está mal formada: después de % deben ir dos cifras hexadecimales que formen UTF-8 válido.',
+  'malformed.nul_in_url': 'La URL contiene caracteres NUL (%00). Elimínelos.',
+  'malformed.host': 'La cabecera Host está mal formada.',
+  'malformed.hosts': 'Envíe una sola cabecera Host.',
+  'malformed.protocol': 'La cabecera X-Forwarded-Proto está mal formada.',
+  'malformed.empty': 'El cuerpo de la solicitud está vacío.',
+  'malformed.json': 'El cuerpo de la solicitud no es JSON válido.',
+  'malformed.json_at': ({ place, expected, found }) =>
+    `El cuerpo de la solicitud no es JSON válido (${place}). Se esperaba: ${expected}${found === undefined ? ', pero el cuerpo termina ahí' : `; se encontró: ${found}`}.`,
+  'malformed.place': ({ line, column }) => `línea ${line}, columna ${column}`,
+  'json.end': 'el final del cuerpo',
+  'json.value': 'un valor',
+  'json.comma_or_bracket': '"," o "]"',
+  'json.comma_or_brace': '"," o "}"',
+  'json.key': 'una clave entre comillas dobles',
+  'json.colon': '":"',
+  'json.escape': 'una secuencia de escape de JSON, como \\n',
+  'json.escaped_control': 'caracteres de control con escape',
+  'json.closing_quote': 'unas comillas de cierre',
+  'size.megabytes': ({ size }) => `${size} MB`,
+  'size.bytes': ({ size }) => `${count(size)} bytes`,
+  'malformed.utf8': ({ place }) => `El cuerpo de la solicitud no es UTF-8 válido (${place}).`,
+  'malformed.too_deep': ({ levels, place }) =>
+    `El cuerpo de la solicitud supera ${counted(levels, 'nivel', 'niveles')} de anidamiento (${place}).`,
+  'malformed.number': ({ number }) => `${number} no es un número en JSON.`,
+  'malformed.repeated_key': 'Esta clave aparece más de una vez.',
+  'malformed.key': ({ key, problem }) => `La clave ${key} no es válida. ${problem}`,
+  'malformed.forbidden_key': ({ key }) => `La clave ${key} no está permitida aquí.`,
+  'malformed.nul': 'No se admiten caracteres NUL.',
+  'malformed.surrogate': ({ character }) => `No se admiten caracteres sustitutos (surrogates): ${character}.`,
+  'malformed.inexact_integer': 'Este entero es demasiado grande para ser exacto como número. Envíelo entre comillas.',
+  'malformed.huge_number': 'Este número es demasiado grande.',
+  'malformed.inexact_number': ({ value }) =>
+    `Este número no se puede conservar con exactitud: se convertiría en ${value}. Envíelo entre comillas.`,
+  'malformed.cut_off': 'El cuerpo de la solicitud llegó incompleto.',
+  'malformed.multipart': 'El cuerpo de la solicitud no es multipart/form-data válido.',
+  'malformed.boundary': 'La cabecera Content-Type no indica ningún boundary.',
+  'malformed.upload_cut_off': 'El archivo no se subió por completo.',
+  'malformed.closed': 'El cliente cerró la conexión.',
+  unsupported_media_type: 'Envíe el cuerpo de la solicitud como application/json.',
+  'unsupported_media_type.utf8': 'Envíe el cuerpo de la solicitud como application/json, en UTF-8.',
+  'unsupported_media_type.encoding': 'Envíe el cuerpo de la solicitud tal cual, sin Content-Encoding.',
+  'unsupported_media_type.multipart': 'Envíe el archivo como multipart/form-data.',
+  payload_too_large: ({ limit }) =>
+    `El cuerpo de la solicitud es demasiado grande.${limit === undefined ? '' : ` El límite es de ${limit}.`}`,
+  'payload_too_large.file': ({ limit }) => `El archivo supera ${limit}.`,
+  request_timeout: 'La solicitud tardó demasiado en llegar.',
+  'request_timeout.stopped': 'La subida del archivo se detuvo.',
+  'request_timeout.upload': 'La subida del archivo tardó demasiado.',
+  headers_too_large: 'La URL y las cabeceras son demasiado grandes.',
+  expectation_failed: 'Solo se admite "Expect: 100-continue".',
+
+  // Query parameters.
+  repeated: 'Indique este parámetro una sola vez.',
+  unknown_parameter: ({ name, hint }) => `Parámetro desconocido: "${name}". ${hint}`,
+  'hint.did_you_mean': ({ name }) => `¿Quiso decir "${name}"?`,
+  'hint.known': ({ names, more }) => `Parámetros conocidos: ${listed(names, more)}.`,
+  'hint.none': 'Esta acción no admite parámetros.',
+  'hint.body': 'Envíelo en el cuerpo de la solicitud, no en la dirección.',
+  'hint.paging': ({ names }) => `Para recorrer las páginas de esta lista, use ${and(names)}.`,
+  'hint.lookups': ({ field, names, more }) => `Filtros posibles para "${field}": ${listed(names, more)}.`,
+  invalid_parameter: ({ expected }) => `Indique ${expected}.`,
+  'expected.text': 'un texto',
+  'expected.whole': ({ min, max }) => `un número entero de ${min} a ${max}`,
+  'expected.number': 'un número, por ejemplo 12.5',
+  'expected.boolean': 'true o false',
+  'expected.date': 'una fecha, por ejemplo 2026-01-15',
+  'expected.datetime': 'una fecha, con o sin hora, por ejemplo 2026-01-15T10:30:00Z',
+  'expected.time': 'una hora, por ejemplo 10:30',
+  'expected.uuid': 'un UUID válido',
+  'expected.choice': ({ choices }) => `uno de estos valores: ${choices}`,
+  'expected.list': ({ each }) => `valores separados por comas (cada uno: ${each})`,
+  'expected.pair': ({ each }) => `dos valores separados por una coma (cada uno: ${each})`,
+  'expected.year': 'un año de cuatro cifras, por ejemplo 2026',
+  'expected.state': 'active, deleted o all',
+  'expected.page': 'un número entero mayor que 0',
+  'expected.offset': 'un número entero mayor o igual que 0',
+  unknown_ordering: ({ name, known }) => `No se puede ordenar por "${name}". Campos conocidos: ${known}.`,
+  'unknown_ordering.too_many': ({ max, known }) =>
+    `Se puede ordenar como máximo por ${counted(max, 'campo', 'campos')}. Campos conocidos: ${known}.`,
+  search_too_long: ({ max }) => `La búsqueda admite como máximo ${counted(max, 'carácter', 'caracteres')}.`,
+  'search_too_long.words': ({ max }) => `La búsqueda admite como máximo ${counted(max, 'palabra', 'palabras')}.`,
+
+  // Uploads, and the options of an import.
+  no_file: 'No se envió ningún archivo. Envíelo en el campo de formulario "file".',
+  'no_file.empty': 'El archivo enviado está vacío.',
+  'no_file.name': 'No se envió ningún archivo: el campo de formulario no tiene nombre de archivo.',
+  'repeated.file': 'Envíe un solo archivo cada vez.',
+  'repeated.field': 'Indique este campo una sola vez.',
+  'repeated.differently': 'El formulario y la dirección se contradicen en este punto; indíquelo una sola vez.',
+  too_many_parts: ({ max }) => `Envíe un archivo y como máximo ${counted(max, 'campo', 'campos')}.`,
+  misplaced: 'Envíe este campo en el formulario, no en la dirección.',
+  dry_run_only: 'Solo una importación de prueba muestra lo que cambiaría: envíe también dry_run=true.',
+  invalid_mapping:
+    'Envíe un objeto JSON que indique el campo de cada encabezado de columna, o null para omitir la columna: {"Airport code": "iata"}.',
+  no_background: 'Esta API no hace nada en segundo plano.',
+  'no_background.too_large': 'Estas opciones son demasiado grandes para una tarea en segundo plano.',
+  own_rows_only: 'Este recurso solo exporta sus propias filas.',
+  unknown_setting: ({ names, known }) =>
+    `${names.length === 1 ? 'Ajuste desconocido' : 'Ajustes desconocidos'}: ${names.map(quote).join(', ')}. Ajustes conocidos: ${known}.`,
+  unknown_field: ({ names, more, known }) =>
+    `${names.length + more === 1 ? 'Campo desconocido' : 'Campos desconocidos'}: ${listed(names.map(quote), more)}. Campos conocidos: ${known}.`,
+  missing_package: ({ format, packages, choices }) =>
+    `Para "${format}" faltan paquetes en este servidor: ${packages}. Elija uno de estos formatos: ${choices}.`,
+
+  // Files that cannot be read or written.
+  unreadable: 'El archivo está vacío.',
+  'unreadable.xls':
+    'El libro está dañado o es anterior a Excel 97. Ábralo en un programa de hojas de cálculo y guárdelo como XLSX.',
+  'unreadable.xlsx': 'El libro está dañado. Ábralo en un programa de hojas de cálculo y guárdelo de nuevo.',
+  'unreadable.doctype':
+    'El libro contiene una declaración de tipo de documento (DOCTYPE), que no se admite en los libros.',
+  'unreadable.entity': 'El libro usa una entidad XML que no se admite en los libros.',
+  'unreadable.not_unicode':
+    'El archivo indica que su texto es Unicode, pero contiene bytes que no lo son. Guárdelo de nuevo como CSV UTF-8.',
+  'unreadable.nul':
+    'El archivo contiene caracteres NUL, así que está dañado o no es un archivo de texto. Guárdelo de nuevo como CSV UTF-8.',
+  'unreadable.open_quote': ({ row }) => `La fila ${row} tiene unas comillas (") que no se cierran.`,
+  'unreadable.quote': ({ row }) =>
+    `La fila ${row} tiene texto detrás de una celda entre comillas ("): duplique las comillas que hay dentro de la celda.`,
+  encrypted: 'El libro está protegido con contraseña: guárdelo sin ella.',
+  wrong_format: ({ found, formats }) => `El archivo parece ser ${found}. Envíe un archivo en formato ${or(formats)}.`,
+  'wrong_format.unknown': ({ formats }) =>
+    `El archivo no es ni un archivo de texto ni un libro. Envíe un archivo en formato ${or(formats)}.`,
+  'wrong_format.spreadsheet': ({ found, format }) =>
+    `El archivo parece ser ${found}. Ábralo en un programa de hojas de cálculo, guárdelo como ${format} (Guardar como, .${format.toLowerCase()}) y envíe el archivo nuevo.`,
+  'content.csv': 'un archivo CSV',
+  'content.xls': 'un archivo XLS',
+  'content.xlsx': 'un archivo XLSX',
+  'content.pdf': 'un documento PDF',
+  'content.png': 'una imagen PNG',
+  'content.jpeg': 'una imagen JPEG',
+  'content.gif': 'una imagen GIF',
+  'content.archive': ({ type }) => `un archivo comprimido ${type}`,
+  'content.rtf': 'un documento RTF',
+  'content.sqlite': 'una base de datos SQLite',
+  'content.parquet': 'un archivo Parquet',
+  'content.program': 'un programa',
+  'content.xml': 'un documento XML',
+  'content.html': 'una página web (HTML)',
+  'content.json': 'un archivo JSON',
+  'content.word': 'un documento de Word',
+  'content.presentation': 'una presentación',
+  'content.xlsb': 'un libro binario (XLSB)',
+  'content.ods': 'una hoja de cálculo OpenDocument (ODS)',
+  too_large: ({ limit }) => `El archivo supera ${limit}.`,
+  'too_large.rows': ({ max }) => `Hay más de ${counted(max, 'fila', 'filas')}.`,
+  'too_large.sheet_rows': ({ max }) => `Una hoja tiene más de ${counted(max, 'fila', 'filas')}.`,
+  'too_large.row_columns': ({ row, max }) => `La fila ${row} tiene más de ${counted(max, 'columna', 'columnas')}.`,
+  'too_large.cell': ({ row, max }) =>
+    `La fila ${row} tiene una celda de más de ${counted(max, 'carácter', 'caracteres')}.`,
+  'too_large.row': ({ row, max }) => `La fila ${row} tiene más de ${counted(max, 'carácter', 'caracteres')}.`,
+  'too_large.all': ({ row, max }) =>
+    `A partir de la fila ${row}, el texto supera en total ${counted(max, 'carácter', 'caracteres')}.`,
+  'too_large.sheets': ({ max }) => `El libro tiene más de ${counted(max, 'hoja', 'hojas')}.`,
+  'too_large.columns': ({ max }) => `Una hoja puede tener como máximo ${counted(max, 'columna', 'columnas')}.`,
+  'too_large.record': ({ row, bytes }) =>
+    `La fila ${row} supera ${counted(bytes, 'byte', 'bytes')}: quizá tenga unas comillas (") sin cerrar.`,
+  'too_large.text': ({ max }) => `El libro contiene un texto de más de ${counted(max, 'carácter', 'caracteres')}.`,
+  'too_large.long_text': 'El libro contiene un texto demasiado largo.',
+  'too_large.unpacked': ({ bytes }) => `Descomprimido, el libro ocuparía ${counted(bytes, 'byte', 'bytes')}.`,
+  'too_large.parts': ({ max }) => `El libro se compone de más de ${counted(max, 'parte', 'partes')}.`,
+  'too_large.zip': 'Un libro no puede superar 4 GiB.',
+  'too_large.memory': 'El libro necesita demasiada memoria; divídalo en libros más pequeños o guárdelo como CSV.',
+  'too_large.pdf_memory': 'El PDF necesita demasiada memoria; exporte menos filas.',
+  out_of_time: 'La lectura del libro tarda demasiado; divídalo en libros más pequeños o guárdelo como CSV.',
+  'out_of_time.pdf': 'La creación del PDF tardó demasiado; exporte menos filas.',
+  too_many_rows: ({ format, max, rows }) =>
+    `Un archivo ${format} admite como máximo ${counted(max, 'fila', 'filas')}; aquí hay ${count(rows)}. Filtre las filas.`,
+  'too_many_rows.pdf': ({ max, rows }) =>
+    `Un archivo pdf admite como máximo ${counted(max, 'fila', 'filas')}; aquí hay ${count(rows)}. Filtre las filas o elija csv o xlsx.`,
+  text_cut: ({ cells }) =>
+    cells === 1
+      ? `1 celda superaba los ${count(32_767)} caracteres y se recortó.`
+      : `${count(cells)} celdas superaban los ${count(32_767)} caracteres y se recortaron.`,
+  missing_glyphs: ({ count: missing, characters }) =>
+    missing === 1
+      ? `Ninguna fuente contiene este carácter: ${characters}`
+      : `Ninguna fuente contiene estos ${count(missing)} caracteres: ${characters}`,
+
+  // Columns and sheets of an import.
+  missing_column: ({ column, others }) =>
+    `Falta la columna "${column}"${others.length === 0 ? '' : `; también puede llamarse ${or(others.map(quote))}`}.`,
+  repeated_column: ({ count: times, column }) => `El archivo tiene ${count(times)} columnas "${column}".`,
+  no_columns: 'El archivo no tiene columnas.',
+  columns_are: ({ columns, more }) =>
+    `${columns.length + more === 1 ? 'Columna' : 'Columnas'} del archivo: ${listed(columns.map(quote), more)}.`,
+  missing_sheet: ({ sheet }) => `El libro no tiene ninguna hoja "${sheet}".`,
+  sheets_are: ({ sheets, more }) => `Hojas del libro: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  template_is_at: ({ problem, address }) => `${problem} La plantilla está en ${address}`,
+  mapping: 'La asignación no se ajusta al archivo.',
+  'mapping.column': ({ column, hint }) => `El archivo no tiene ninguna columna "${column}". ${hint}`,
+  'mapping.repeated': ({ column }) => `"${column}" aparece dos veces.`,
+  'mapping.several': ({ count: times, column, first }) =>
+    `El archivo tiene ${count(times)} columnas "${column}"; escriba "${first}" para la primera.`,
+  'mapping.both': ({ one, other, field }) => `"${one}" y "${other}" no pueden asignarse las dos al campo "${field}".`,
+  'mapping.field': ({ column, field, hint }) => `"${column}": "${field}" no se importa. ${hint}`,
+  'mapping.ambiguous': ({ column, fields }) =>
+    `"${column}": ¿a qué campo se refiere? Escriba ${or(fields.map(quote))}.`,
+  'mapping.sheet': ({ sheet, hint }) => `El archivo no tiene ninguna hoja "${sheet}". ${hint}`,
+  'mapping.csv_sheet': ({ sheet }) =>
+    `El archivo no tiene ninguna hoja "${sheet}", porque es CSV; indique sus columnas sin hoja: {"Airport code": "iata"}.`,
+  'mapping.unread_sheet': ({ sheet, hint }) => `La hoja "${sheet}" no se importa. ${hint}`,
+  'mapping.by_sheet': ({ sheet }) => `Se importan varias hojas: indique las columnas por hoja, {"${sheet}": {...}}.`,
+  'hint.names': ({ names }) => `Nombres conocidos: ${names.map(quote).join(', ')}.`,
+  nothing_to_replace: 'El archivo no tiene filas, por lo que no se reemplazó nada.',
+  'nothing_to_replace.skipped': 'Se omitieron todas las filas que reemplazarían algo, por lo que no se reemplazó nada.',
+
+  // The outcome of an import and of a job.
+  'imported.no_rows': 'El archivo no tiene filas debajo del encabezado, por lo que no se importó nada.',
+  'imported.would_fail': ({ failed, of }) =>
+    `${rowsOf(failed, of)} ${failed === 1 ? 'tendría' : 'tendrían'} errores. Era una importación de prueba: no se guardó nada.`,
+  'imported.not_replaced': ({ failed, of }) =>
+    `${haveErrors(failed, of)}, por lo que no se reemplazó nada: todo sigue como antes.`,
+  'imported.all_failed': ({ failed, of }) => `${haveErrors(failed, of)}; no se guardó nada.`,
+  'imported.some_failed': ({ failed, of, stored }) =>
+    `${haveErrors(failed, of)}; ${stored === 1 ? 'la otra se guardó' : `las otras ${count(stored)} se guardaron`}.`,
+  'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>
+    `${haveErrors(failed, of)}; de las demás: ${counted(stored, 'guardada', 'guardadas')}${deleted > 0 ? `, ${counted(deleted, 'eliminada', 'eliminadas')}` : ''}, ${counted(skipped, 'omitida', 'omitidas')}.`,
+  'imported.file_has_all': ({ message }) =>
+    `${message} El archivo contiene todas las filas: corríjalo y envíelo de nuevo.`,
+  'imported.before': ({ problem, rows, created, updated, deleted }) =>
+    `${problem} Antes de eso ${rows === 1 ? 'se importó la primera fila' : `se importaron las primeras ${count(rows)} filas`} (${counted(created, 'creada', 'creadas')}, ${counted(updated, 'actualizada', 'actualizadas')}${deleted > 0 ? `, ${counted(deleted, 'eliminada', 'eliminadas')}` : ''}).`,
+  'imported.ended_early': ({ problem }) => `${problem} Puede importar de nuevo el mismo archivo.`,
+  'job.cancelled': 'Cancelada.',
+  'job.has_ended': 'Esta tarea ya ha terminado.',
+  'job.not_ended': ({ state }) => `Esta tarea aún no ha terminado (${state}); pida el archivo cuando haya terminado.`,
+  'job.crashed': ({ times }) =>
+    `El servidor se detuvo ${counted(times, 'vez', 'veces')} durante esta tarea, sin avanzar.`,
+  'job.nothing_stored': ({ reason }) => `${reason} No se guardó nada.`,
+
+  // Templates, files of failed rows, and PDF.
+  'template.required': 'Obligatorio.',
+  'template.optional': 'Opcional.',
+  'template.takes_blank': 'Opcional: una celda vacía es un texto vacío.',
+  'template.text': 'Texto.',
+  'template.text_of': ({ max }) => `Texto de hasta ${counted(max, 'carácter', 'caracteres')}.`,
+  'template.choice': ({ choices }) => `Uno de estos valores: ${choices}.`,
+  'template.whole': 'Un número entero.',
+  'template.number': 'Un número.',
+  'template.decimal': ({ digits }) => `Un número con un máximo de ${counted(digits, 'decimal', 'decimales')}.`,
+  'template.boolean': 'true o false.',
+  'template.date': 'Una fecha: AAAA-MM-DD.',
+  'template.datetime': 'Una fecha con hora, por ejemplo 2026-01-15T10:30:00Z.',
+  'template.time': 'Una hora, por ejemplo 10:30.',
+  'template.uuid': 'Un UUID.',
+  'template.json': 'JSON.',
+  'template.list': 'Una lista en JSON, por ejemplo ["a", "b"].',
+  'template.bytes': 'Bytes en base64.',
+  'template.bytes_of': ({ max }) => `Hasta ${counted(max, 'byte', 'bytes')}, en base64.`,
+  'template.number_form': ({ grouped, plain }) => `Escriba un número así: ${grouped} o ${plain}.`,
+  'template.date_form': ({ local }) => `Escriba una fecha así: ${local} o 2026-12-31.`,
+  'template.datetime_form': ({ local }) => `Escriba una fecha con hora así: ${local} o 2026-12-31T14:30.`,
+  'template.boolean_form': ({ yes, no }) => `O bien ${yes} y ${no}.`,
+  'template.stored': ({ field, table }) => `El valor "${field}" de un registro de "${table}" que ya está guardado.`,
+  'template.stored_or_above': ({ field, table }) =>
+    `El valor "${field}" de un registro de "${table}" que ya está guardado o que aparece en una fila anterior.`,
+  'template.of_sheet': ({ field, table, sheet }) =>
+    `El valor "${field}" de un registro de "${table}" que aparece en la hoja "${sheet}" o que ya está guardado.`,
+  'template.several': ({ separator }) =>
+    `Separe varios valores con "${separator}"; el registro se vincula a estos y a ningún otro.`,
+  'template.deletes': ({ words }) =>
+    `Una fila con ${or(words.map(quote))} elimina su registro. De sus otras celdas solo cuentan las que sirven para encontrarlo.`,
+  'template.update_create': ({ fields }) =>
+    `Una fila actualiza el registro que tiene los mismos datos en ${fields}; si no existe, lo crea.`,
+  'template.update_skip': ({ fields }) =>
+    `Una fila actualiza el registro que tiene los mismos datos en ${fields}; si no existe, la fila se omite.`,
+  'template.update_fail': ({ fields }) =>
+    `Una fila actualiza el registro que tiene los mismos datos en ${fields}; este debe existir ya.`,
+  'template.skip_create': ({ fields }) =>
+    `Si ya existe un registro con los mismos datos en ${fields}, queda como está; si no, la fila lo crea.`,
+  'template.skip_skip': ({ fields }) =>
+    `Si ya existe un registro con los mismos datos en ${fields}, queda como está; si no, la fila se omite.`,
+  'template.skip_fail': ({ fields }) =>
+    `El registro que tiene los mismos datos en ${fields} queda como está; este debe existir ya.`,
+  'template.fail_create': ({ fields }) =>
+    `Aún no debe existir ningún registro con los mismos datos en ${fields}; la fila lo crea.`,
+  'template.fail_skip': ({ fields }) =>
+    `Aún no debe existir ningún registro con los mismos datos en ${fields}; si no existe, la fila se omite.`,
+  'template.fail_fail': ({ fields }) =>
+    `Una fila con los mismos datos que un registro en ${fields} solo puede eliminarlo; las demás filas son erróneas.`,
+  'failed_rows.errors': 'Errores',
+  'failed_rows.import_errors': 'Errores de importación',
+  'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,
+  'pdf.yes': 'Sí',
+  'pdf.no': 'No',
+}
+
+const FOUND = {
+  nothing: 'nada',
+  null: 'null',
+  array: 'una lista',
+  object: 'un objeto',
+  string: 'un texto',
+  number: 'un número',
+  boolean: 'un valor booleano',
+} as const
+
+function count(number: number): string {
+  return number.toLocaleString('es-ES')
+}
+
+function counted(number: number, one: string, several: string): string {
+  return `${count(number)} ${number === 1 ? one : several}`
+}
+
+function quote(name: string): string {
+  return `"${name}"`
+}
+
+function and(items: readonly string[]): string {
+  return joined(items, 'y')
+}
+
+function or(items: readonly string[]): string {
+  return joined(items, 'o')
+}
+
+function listed(items: readonly string[], more: number): string {
+  return more > 0 ? `${items.join(', ')} y ${count(more)} más` : items.join(', ')
+}
+
+function rowsOf(failed: number, of: number): string {
+  return `${count(failed)} de ${counted(of, 'fila', 'filas')}`
+}
+
+function haveErrors(failed: number, of: number): string {
+  return `${rowsOf(failed, of)} ${failed === 1 ? 'tiene' : 'tienen'} errores`
+}

@@ -1,0 +1,214 @@
+import {
+  AllowAny,
+  ApiError,
+  BaseModelSerializer,
+  importModel,
+  message,
+  type OpenApiDocument,
+  ValidationError,
+} from 'viewset'
+import { expect, test } from 'vitest'
+import { english } from '../../src/core/messages/english.ts'
+import { type TestResponse, useApi } from '../support/api.ts'
+import { describeOneDialect } from '../support/dialects.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
+import { allowUndescribed } from '../support/hold-to-description.ts'
+import { importForm } from '../support/multipart.ts'
+
+declare module 'viewset' {
+  interface AppMessages {
+    closed_month: { month: string }
+    no_credit: undefined
+  }
+}
+
+describeOneDialect('the language of messages', dialect => {
+  const towns = dialect.kit.table('towns', {
+    ...dialect.kit.SoftDeleteMixin(),
+    id: dialect.kit.integer().primaryKey(),
+    name: dialect.kit.text(10).notNull(),
+    population: dialect.kit.integer(),
+  })
+  const TownViewSet = FullViewSet({
+    model: towns,
+    serializer: BaseModelSerializer(towns, { fields: ['id', 'name', 'population'] }),
+    permissionClasses: [AllowAny],
+    upsertFields: ['id'],
+    importFileConfig: {
+      fileFormat: ['csv', 'xlsx'],
+      order: ['towns'],
+      models: { towns: importModel({ model: towns, fields: ['id', 'name', 'population'], uniqueFields: ['id'] }) },
+    },
+    describes: { actions: { pay: { errors: { 402: 'No credit is left.' } } } },
+    actions: {
+      close: {
+        method: 'POST',
+        detail: false,
+        handler: () => {
+          throw new ValidationError({ month: [message('closed_month', { month: 'May' })] })
+        },
+      },
+      pay: {
+        method: 'POST',
+        detail: false,
+        handler: () => {
+          throw new ApiError(402, 'payment_required', message('no_credit'))
+        },
+      },
+      plain: {
+        method: 'POST',
+        detail: false,
+        handler: () => {
+          throw new ValidationError({ month: ['This month is closed.'] })
+        },
+      },
+    },
+  })
+  const messages = {
+    en: { closed_month: ({ month }: { month: string }) => `${month} is closed.`, no_credit: 'No credit is left.' },
+    de: { closed_month: ({ month }: { month: string }) => `${month} ist abgeschlossen.`, required: 'Pflichtfeld.' },
+    nl: { required: 'Dit veld is verplicht.' },
+  }
+  const api = useApi(dialect, {
+    tables: { towns },
+    resources: { towns: TownViewSet },
+    messages,
+    errorCodes: true,
+    openapi: true,
+  })
+
+  const ask = (path: string, accepted?: string, body: unknown = {}) =>
+    api.post(path, body, accepted === undefined ? {} : { headers: { 'accept-language': accepted } })
+  const nameOf = (response: TestResponse) => [
+    response.headers['content-language'],
+    response.envelope().errors?.name?.[0],
+  ]
+  const ENGLISH = ['en', english.required]
+  const GERMAN = ['de', 'Pflichtfeld.']
+  const DUTCH = ['nl', 'Dit veld is verplicht.']
+
+  test.each([
+    [undefined, ENGLISH],
+    ['', ENGLISH],
+    ['de', GERMAN],
+    ['DE', GERMAN],
+    ['de-AT', GERMAN],
+    ['de-AT,de;q=0.9,en;q=0.8', GERMAN],
+    ['en;q=0.2, de;q=0.3', GERMAN],
+    ['de;q=0, en', ENGLISH],
+    ['pt, de;q=0.1', GERMAN],
+    ['nl-BE', DUTCH],
+    ['pt', ENGLISH],
+    ['*', ENGLISH],
+    ['*;q=0.1, de', GERMAN],
+    [';;;,=', ENGLISH],
+    [`${'x'.repeat(5_000)}, de`, ENGLISH],
+  ])('Accept-Language %.40s', async (accepted, expected) => {
+    expect(nameOf(await ask('/towns/', accepted))).toEqual(expected)
+  })
+
+  test('a text that a language lacks is English, and an own text stays as it is', async () => {
+    const dutch = await ask('/towns/', 'nl', { id: 1, name: 'a longer name' })
+    expect(dutch.envelope().errors).toEqual({ name: [english.max_length({ max: 10 })] })
+    expect((await ask('/towns/close/', 'nl')).envelope().message).toBe('closed_month')
+    expect((await ask('/towns/plain/', 'de')).envelope().message).toBe('This month is closed.')
+  })
+
+  test('messages of the application have translations and codes', async () => {
+    const closed = await ask('/towns/close/', 'de')
+    expect(closed.envelope()).toMatchObject({
+      message: 'May ist abgeschlossen.',
+      errors: { month: ['May ist abgeschlossen.'] },
+      codes: { month: ['closed_month'] },
+    })
+    const unpaid = await ask('/towns/pay/', 'en')
+    expect(unpaid.envelope().message).toBe('No credit is left.')
+    expect(unpaid.envelope()).not.toHaveProperty('codes')
+    expect((await ask('/towns/plain/')).envelope().codes).toEqual({ month: ['invalid'] })
+  })
+
+  test('an unknown address and a body that is not JSON are answered in it as well', async () => {
+    const headers = { 'accept-language': 'de', 'content-type': 'application/json' }
+    for (const response of [
+      await api.get('/nothing/', { headers }),
+      await api.request('POST', '/towns/', { payload: '{', headers }),
+      await api.request('PUT', '/towns/', { payload: '{}', headers }),
+    ]) {
+      expect(response.headers['content-language']).toBe('de')
+      expect(response.envelope().message).not.toMatch(/nothing|valid JSON|allowed/)
+    }
+  })
+
+  test('rows of an import have it, with codes, and so has the message', async () => {
+    const file = importForm('id,name,population\n1,,5\n2,Oslo,many\n')
+    const response = await api.request('POST', '/towns/import-from-file/', {
+      ...file,
+      headers: { ...file.headers, 'accept-language': 'de' },
+    })
+    expect(response.status).toBe(207)
+    const { errors } = response.data<{ errors: readonly { message: string; code?: string }[] }>()
+    expect(errors.map(({ code }) => code)).toEqual(['required', 'invalid_integer'])
+    for (const { message: text } of errors) expect(text).not.toMatch(/cell|number/)
+    expect(response.envelope().message).not.toMatch(/failed/)
+  })
+
+  test('the column of errors in a file of failed rows is named in it, and is ignored in any language', async () => {
+    const send = (content: string, accepted: string, path: string) => {
+      const file = importForm(content)
+      return api.request('POST', path, { ...file, headers: { ...file.headers, 'accept-language': accepted } })
+    }
+    const failed = await send('id,name,population\n1,,\n', 'de', '/towns/import-from-file/?failed_rows=true')
+    const [header = '', row = ''] = failed.bytes.toString('utf8').replace('\uFEFF', '').split('\r\n')
+    expect(header).toBe('id,name,population,Fehler')
+    expect(JSON.parse(String(failed.headers['x-import-result'])).message).not.toMatch(/failed/)
+    const mended = await send(`${header}\n${row.replace('1,', '1,Oslo')}\n`, 'en', '/towns/import-from-file/')
+    expect(mended.data()).toMatchObject({ created: 1, failed: 0, ignored_columns: [] })
+  })
+
+  test('each endpoint has codes in the shape of its errors', async () => {
+    allowUndescribed(/ takes /, 'a bulk action reports keys of another type as missing')
+    const { paths } = JSON.parse((await api.get('/openapi.json')).text) as OpenApiDocument
+    const requests = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).flatMap(method =>
+        [path.replace(/\{\w+\}/g, '1'), `${path.replace(/\{\w+\}/g, '1')}?nme=1`].flatMap(url =>
+          [{}, [], [{}], { id: 'x', name: 1 }].map(body => ({ method: method.toUpperCase(), url, body })),
+        ),
+      ),
+    )
+    let refused = 0
+    for (const { method, url, body } of requests) {
+      const { text, status } = await api.request(method as 'POST', url, method === 'GET' ? {} : { body })
+      const { errors, codes } = text.startsWith('{') ? JSON.parse(text) : {}
+      if (errors === undefined) continue
+      refused++
+      expect(lengthsOf(codes), `${method} ${url} ${JSON.stringify(body)} ${status}`).toEqual(lengthsOf(errors))
+    }
+    expect(refused).toBeGreaterThan(50)
+  })
+
+  test.each([
+    [{ languages: [] }, 'api: languages: is empty'],
+    [{ languages: ['english language'] }, 'api: languages: "english language" is not a language tag'],
+    [{ languages: ['en', 'sw'] }, 'api: languages: there are no texts in "sw"'],
+    [{ messages: { 'en_US ': {} } }, 'api: messages: "en_US " is not a language tag'],
+    [{ errorCodes: 'yes' }, 'api: errorCodes: must be true or false'],
+    [{ languages: 'en' }, 'api: languages: must be a list of language tags'],
+  ])('the options %j are refused at start', async (options, problem) => {
+    const { createHandler } = await import('viewset/fetch')
+    const create = createHandler as (options: object) => unknown
+    expect(() => create({ database: api.database, resources: { towns: TownViewSet }, ...options })).toThrow(problem)
+  })
+
+  test('with one language, all clients get that one', async () => {
+    const { createHandler } = await import('viewset/fetch')
+    const handler = createHandler({ database: api.database, resources: { towns: TownViewSet }, languages: ['de'] })
+    const response = await handler(new Request('http://localhost/nothing/', { headers: { 'accept-language': 'en' } }))
+    expect(response.headers.get('content-language')).toBe('de')
+    await handler.close()
+  })
+})
+
+/** The number of entries of each field. */
+function lengthsOf(errors: Readonly<Record<string, readonly string[]>> | undefined) {
+  return Object.entries(errors ?? {}).map(([field, texts]) => [field, texts.length])
+}
