@@ -81,7 +81,11 @@ export const LONG_PARTS = {
       'packages/create-viewset': ['test/long/*.test.ts'],
     },
   },
-  atlas: { files: { 'examples/atlas': ['test/atlas.test.ts', 'test/long/*.test.ts'] } },
+  atlas: {
+    files: { 'examples/atlas': ['test/atlas.test.ts', 'test/long/*.test.ts'] },
+    exclude: ['test/long/document.test.ts'],
+  },
+  document: { files: { 'examples/atlas': ['test/long/document.test.ts'] } },
   // Property tests with all of their cases.
   properties: { files: { 'packages/viewset': testsWith(/\bfc\.|\bcases\(/) }, isParallel: true },
   // Suites that say nothing about SQL, on PostgreSQL as well.

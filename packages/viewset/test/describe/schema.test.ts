@@ -319,6 +319,7 @@ describeOneDialect('GET /schema/ is not misled', dialect => {
       name: 'id',
       in: 'path',
       required: true,
+      description: 'The `id` in the address.',
       schema: { type: 'string' },
     })
   })

@@ -1,24 +1,33 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { QueryParameter } from '../../query/query-parameters.ts'
+import { recordNames } from '../../viewset/description/record-names.ts'
 import { type DescribedEndpoint, isAboutRecord } from '../api-description.ts'
 
 /** A parameter in a path of Fastify's router: `:id`, `:id(\\d+)`, or `:year-:month`. Two colons stand for one. */
 const PART = /(?<!:):([^:/(.-]+)(?:\((?:[^()]|\([^()]*\))*\))?/g
 
 export function parametersOf(described: DescribedEndpoint): readonly JsonSchema[] {
-  const { endpoint, description, registered } = described
+  const { endpoint, description } = described
   const names = [...endpoint.path.matchAll(PART)].map(([, name = '']) => name)
-  const keySchema = (name: string): JsonSchema => {
-    if (name !== 'id' || !registered || !isAboutRecord(described)) return { type: 'string' }
-    const { primaryKey } = registered.resource.definition.model
-    return kindOf(primaryKey).jsonSchema(primaryKey).input
-  }
   return [
-    ...names.map(name => ({ name, in: 'path', required: true, schema: keySchema(name) })),
+    ...names.map(name => ({ name, in: 'path', required: true, ...pathPart(name, described) })),
     ...Object.entries(description.query ?? {}).map(([name, schema]) => parameter('query', name, schema)),
     ...Object.entries(description.headers ?? {}).map(([name, schema]) => parameter('header', name, schema)),
   ]
+}
+
+function pathPart(name: string, described: DescribedEndpoint): JsonSchema {
+  const { registered } = described
+  if (name !== 'id' || !registered || !isAboutRecord(described)) {
+    return { description: `The \`${name}\` in the address.`, schema: { type: 'string' } }
+  }
+  const { model, config } = registered.resource.definition
+  const { primaryKey } = model
+  return {
+    description: `The \`${primaryKey.wire}\` of the ${recordNames(registered.name, config).noun}.`,
+    schema: kindOf(primaryKey).jsonSchema(primaryKey).input,
+  }
 }
 
 function parameter(
