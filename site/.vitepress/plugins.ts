@@ -25,6 +25,12 @@ const MENDED: Readonly<Record<string, Mending>> = {
     // The button's name is "Search", so that is what it says: the style sheet draws the key.
     ['<kbd class="DocSearch-Button-Key">K</kbd>', '<kbd class="DocSearch-Button-Key letter"></kbd>'],
   ],
+  // A group of the sidebar is one button, which says whether it is open.
+  'VPSidebarItem.vue': [
+    [':role="itemRole"', ':role="itemRole" :aria-expanded="collapsible ? !collapsed : undefined"'],
+    ['role="button"\n        aria-label="toggle section"', 'aria-hidden="true"'],
+    ['tabindex="0"', ''],
+  ],
   'NotFound.vue': [['class="NotFound"', 'class="NotFound" role="main"']],
   // A dialog with a field and a list of options.
   'VPLocalSearchBox.vue': [

@@ -9,10 +9,12 @@ test("the site's contents name each page of the guide, and no page that is missi
   expect([...listed].toSorted()).toEqual(pages.toSorted())
 })
 
-test('a search prefers the guide to the reference', () => {
-  expect(weightOf('/viewset/import.html#basics')).toBeGreaterThan(
-    weightOf('/viewset/reference/import.html#importmodel'),
-  )
+test('a search prefers the guide to recipes, and recipes to the reference', () => {
+  const weights = ['import.html#basics', 'cookbook/tenants.html', 'reference/import.html'].map(page => {
+    return weightOf(`/viewset/${page}`)
+  })
+  expect(weights).toEqual(weights.toSorted((a, b) => b - a))
+  expect(new Set(weights).size).toBe(3)
 })
 
 describe('the contents', () => {
