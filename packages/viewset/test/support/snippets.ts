@@ -25,6 +25,7 @@ export const packageRoot = join(import.meta.dirname, '../..')
 export const PROJECT_PAGES: Readonly<Record<string, string | undefined>> = {
   'README.md': '## Your own API',
   'docs/getting-started.md': undefined,
+  'docs/tutorial.md': undefined,
 }
 
 const README = 'README.md'
