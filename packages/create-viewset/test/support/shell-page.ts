@@ -137,7 +137,8 @@ export class ShellPage {
 }
 
 /** Here, `viewset` is its sources. */
-const TYPECHECK = 'tsc -p . --customConditions viewset-source --lib es2024,esnext.disposable --exactOptionalPropertyTypes'
+const TYPECHECK =
+  'tsc -p . --customConditions viewset-source --lib es2024,esnext.disposable --exactOptionalPropertyTypes'
 
 /** The command of the package, from its sources. */
 const COMMAND = `#!/bin/sh
