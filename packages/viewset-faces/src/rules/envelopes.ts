@@ -5,7 +5,7 @@ import { SECRET } from '../sample-api.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Every answer under the prefix is an envelope that can be told from others (docs/wire.md). */
+/** Every answer below the prefix is an envelope with the id of its request (docs/wire.md). */
 export const envelopeRules: FaceRules = {
   'what is stored can be created, read, changed and deleted': async context => {
     const api = await context.api()
@@ -31,7 +31,7 @@ export const envelopeRules: FaceRules = {
     ]) {
       expectRefusal(await api.ask(path), 404)
     }
-    // Whatever is sent to it.
+    // In any direction.
     expectRefusal(await api.send('POST', '/nothing/', '{'), 404)
   },
 

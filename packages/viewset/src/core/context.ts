@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Ongoing, RequestEvent } from './channels.ts'
-import { ENGLISH } from './messages/english.ts'
-import type { Language } from './messages/message.ts'
+import { ENGLISH, type Language, setLanguageOfRequest } from './messages/message.ts'
 import { type ApiSettings, DEFAULT_SETTINGS } from './settings.ts'
 
 /**
@@ -67,6 +66,8 @@ const storage = new AsyncLocalStorage<Context>()
 export function currentContext(): Context {
   return storage.getStore() ?? NOTHING
 }
+
+setLanguageOfRequest(() => currentContext().language)
 
 export function runInContext<T>(changes: Partial<Context>, fn: () => T): T {
   return storage.run({ ...currentContext(), ...changes }, fn)

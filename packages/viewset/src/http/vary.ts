@@ -1,6 +1,6 @@
 /**
- * Headers of a response whose `Vary` also has the names that other code has set, such as `Origin` by a CORS plugin:
- * otherwise a cache could give one client the answer to another.
+ * Headers of a response, whose `Vary` keeps the names that other code has set, such as `Origin` by a CORS plugin.
+ * Without them, a cache could give one client the answer to another.
  */
 export function withVary<T extends Readonly<Record<string, string | readonly string[]>>>(
   headers: T,

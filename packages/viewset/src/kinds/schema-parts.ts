@@ -4,7 +4,7 @@ import { asText, fromText, type Message, message, type Text } from '../core/mess
 import { shownValue } from '../core/text.ts'
 
 export const REQUIRED: Message = message('required')
-export const NULL: Message = message('null')
+const NULL: Message = message('null')
 export const BLANK: Message = message('blank')
 
 /** The message for a value. */

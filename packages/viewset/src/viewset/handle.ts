@@ -130,6 +130,11 @@ export function errorResponse(api: ErrorContext, request: RefusedRequest, thrown
   return refusal(known ?? new ApiError(500, 'internal_error', text), wording, { 'x-error-id': errorId })
 }
 
+/** A cache must not give one client the language of another (RFC 9110, 12.5.5). */
+function languageHeaders({ language, varies }: Wording): Readonly<Record<string, string>> {
+  return { 'content-language': language.tag, ...(varies && { vary: 'Accept-Language' }) }
+}
+
 export function refusal(
   error: ApiError,
   wording: Wording,
@@ -137,7 +142,7 @@ export function refusal(
 ): ApiResponse {
   return {
     status: error.status,
-    headers: { ...JSON_TYPE, 'content-language': wording.language.tag, ...headers, ...error.headers },
+    headers: { ...JSON_TYPE, ...languageHeaders(wording), ...headers, ...error.headers },
     body: errorEnvelope(error, wording),
   }
 }

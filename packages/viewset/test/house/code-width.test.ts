@@ -13,7 +13,6 @@ const PENDING = [
   'docs/faces.md',
   'docs/getting-started.md',
   'docs/records-and-transactions.md',
-  'packages/viewset/README.md',
 ]
 
 /** The lines of a page's code blocks that are wider than the site shows. */

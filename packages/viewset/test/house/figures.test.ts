@@ -18,11 +18,13 @@ test.each([...rendered.keys()])('%s shows the figures of results.json: npm run b
 const LIMITS: ReadonlyMap<string, readonly string[]> = new Map([
   ['docs/bulk.md', ['1 MB']],
   ['docs/configuration.md', ['64 MB', '256 MB', '50 MB']],
+  ['docs/deployment.md', ['50 MB']],
   ['docs/errors.md', ['1 MB']],
   ['docs/files.md', ['50 MB', '256 MB', '1 MB']],
   ['docs/import.md', ['50 MB']],
   ['docs/job-queues.md', ['8 MB']],
   ['docs/large-tables.md', ['200 ms']],
+  ['docs/messages.md', ['50 MB']],
   ['docs/scaling.md', ['128 MB', '100 ms']],
 ])
 

@@ -5,4 +5,6 @@ export const api = {
   openapi: { info: { title: 'my-api', version: '1.0.0' } },
   schema: true,
   docs: true,
+  /** Errors have codes for programs beside their messages for people. */
+  errorCodes: true,
 } as const

@@ -1,9 +1,8 @@
 import { joined } from './joined.ts'
-import type { Language, Text } from './message.ts'
 
 /**
- * The catalogue of messages: every text that a client can get, in English. The name of a message up to its first point
- * is the stable code of the error (`codes` in an envelope); the rest tells apart the sentences that share it.
+ * The catalogue of messages: every text that a client can get, in English. The part of a name before its first point
+ * is the stable code of the error: `codes` in an envelope. Several messages may share a code.
  *
  * A translation has the same names: see `german.ts`.
  */
@@ -27,7 +26,7 @@ export const english = {
   'invalid.error_cell_of': ({ column, error }: { column: string; error: string }) =>
     `The cell of "${column}" has the error ${error}. Enter a value instead.`,
   'invalid.too_many_cells': 'This row has more cells than the header has columns.',
-  'invalid.item': ({ item, problem }: { item: string; problem: Text }) => `"${item}": ${problem}`,
+  'invalid.item': ({ item, problem }: { item: string; problem: Shown }) => `"${item}": ${problem}`,
   invalid_text: ({ value }: { value: string }) => `${value} is not a text. Send a text in quotes.`,
   'invalid_text.characters': 'This text has damaged characters. Type it again.',
   'invalid_text.nul': 'This text has NUL characters. Remove them.',
@@ -120,7 +119,7 @@ export const english = {
 
   // The message of an answer.
   /** Several sentences, one after the other. */
-  sentences: ({ texts }: { texts: readonly Text[] }) => texts.join(' '),
+  sentences: ({ texts }: { texts: readonly Shown[] }) => texts.join(' '),
   several_errors: ({ count }: { count: number }) => `The request has ${count} errors. "errors" lists them.`,
   conflict: 'The request conflicts with stored data.',
   invalid_data: 'The submitted data is not valid.',
@@ -190,7 +189,7 @@ export const english = {
   'malformed.protocol': 'The X-Forwarded-Proto header is malformed.',
   'malformed.empty': 'The body is empty.',
   'malformed.json': 'The body is not valid JSON.',
-  'malformed.json_at': ({ place, expected, found }: { place: Text; expected: Text; found: string | undefined }) =>
+  'malformed.json_at': ({ place, expected, found }: { place: Shown; expected: Shown; found: string | undefined }) =>
     `The body is not valid JSON at ${place}: expected ${expected}, ${found === undefined ? 'but it ends there' : `found ${found}`}.`,
   'malformed.place': ({ line, column }: { line: number; column: number }) => `line ${line}, column ${column}`,
   'json.end': 'the end of the body',
@@ -204,12 +203,12 @@ export const english = {
   'json.closing_quote': 'a closing quote',
   'size.megabytes': ({ size }: { size: number }) => `${size} MB`,
   'size.bytes': ({ size }: { size: number }) => `${size} bytes`,
-  'malformed.utf8': ({ place }: { place: Text }) => `The body is not valid UTF-8 at ${place}.`,
-  'malformed.too_deep': ({ levels, place }: { levels: number; place: Text }) =>
+  'malformed.utf8': ({ place }: { place: Shown }) => `The body is not valid UTF-8 at ${place}.`,
+  'malformed.too_deep': ({ levels, place }: { levels: number; place: Shown }) =>
     `The body is nested deeper than ${levels} levels at ${place}.`,
   'malformed.number': ({ number }: { number: string }) => `${number} is not a number in JSON.`,
   'malformed.repeated_key': 'This key is given more than once.',
-  'malformed.key': ({ key, problem }: { key: string; problem: Text }) => `The key ${key} is not valid. ${problem}`,
+  'malformed.key': ({ key, problem }: { key: string; problem: Shown }) => `The key ${key} is not valid. ${problem}`,
   'malformed.forbidden_key': ({ key }: { key: string }) => `The key ${key} is not allowed here.`,
   'malformed.nul': 'NUL characters are not allowed.',
   'malformed.surrogate': ({ character }: { character: string }) =>
@@ -227,9 +226,9 @@ export const english = {
   'unsupported_media_type.utf8': 'Send the body as application/json, in UTF-8.',
   'unsupported_media_type.encoding': 'Send the body as it is, without content-encoding.',
   'unsupported_media_type.multipart': 'Send the file as multipart/form-data.',
-  payload_too_large: ({ limit }: { limit: Text | undefined }) =>
+  payload_too_large: ({ limit }: { limit: Shown | undefined }) =>
     `The body is too large.${limit === undefined ? '' : ` The limit is ${limit}.`}`,
-  'payload_too_large.file': ({ limit }: { limit: Text }) => `The file is larger than ${limit}.`,
+  'payload_too_large.file': ({ limit }: { limit: Shown }) => `The file is larger than ${limit}.`,
   request_timeout: 'The request took too long to arrive.',
   'request_timeout.stopped': 'The upload stopped.',
   'request_timeout.upload': 'The upload took too long.',
@@ -238,7 +237,7 @@ export const english = {
 
   // Query parameters.
   repeated: 'Give this parameter once.',
-  unknown_parameter: ({ name, hint }: { name: string; hint: Text }) => `Unknown parameter "${name}". ${hint}`,
+  unknown_parameter: ({ name, hint }: { name: string; hint: Shown }) => `Unknown parameter "${name}". ${hint}`,
   'hint.did_you_mean': ({ name }: { name: string }) => `Did you mean "${name}"?`,
   'hint.known': ({ names, more }: Names) => `Known parameters: ${listed(names, more)}.`,
   'hint.none': 'This action reads no parameters.',
@@ -246,7 +245,7 @@ export const english = {
   'hint.paging': ({ names }: { names: readonly string[] }) => `This list is paged by ${and(names)}.`,
   'hint.lookups': ({ field, names, more }: Names & { field: string }) =>
     `"${field}" can be filtered by ${listed(names, more)}.`,
-  invalid_parameter: ({ expected }: { expected: Text }) => `Enter ${expected}.`,
+  invalid_parameter: ({ expected }: { expected: Shown }) => `Enter ${expected}.`,
   'expected.text': 'a text',
   'expected.whole': ({ min, max }: { min: string; max: string }) => `a whole number from ${min} to ${max}`,
   'expected.number': 'a number, such as 12.5',
@@ -256,8 +255,8 @@ export const english = {
   'expected.time': 'a time of day, such as 10:30',
   'expected.uuid': 'a valid UUID',
   'expected.choice': ({ choices }: { choices: string }) => `one of: ${choices}`,
-  'expected.list': ({ each }: { each: Text }) => `values with commas between them, each ${each}`,
-  'expected.pair': ({ each }: { each: Text }) => `two values with a comma between them, each ${each}`,
+  'expected.list': ({ each }: { each: Shown }) => `values with commas between them, each ${each}`,
+  'expected.pair': ({ each }: { each: Shown }) => `two values with a comma between them, each ${each}`,
   'expected.year': 'a year of four digits, such as 2026',
   'expected.state': 'active, deleted or all',
   'expected.page': 'a whole number above 0',
@@ -305,11 +304,11 @@ export const english = {
   'unreadable.quote': ({ row }: { row: number }) =>
     `Row ${row} has text behind the closing quote (") of a cell. Double each quote that belongs to the text.`,
   encrypted: 'The workbook is protected by a password: save it without one.',
-  wrong_format: ({ found, formats }: { found: Text; formats: readonly string[] }) =>
+  wrong_format: ({ found, formats }: { found: Shown; formats: readonly string[] }) =>
     `The file seems to be ${found}. Send ${or(formats)}.`,
   'wrong_format.unknown': ({ formats }: { formats: readonly string[] }) =>
     `The file is neither text nor a workbook. Send ${or(formats)}.`,
-  'wrong_format.spreadsheet': ({ found, format }: { found: Text; format: string }) =>
+  'wrong_format.spreadsheet': ({ found, format }: { found: Shown; format: string }) =>
     `The file seems to be ${found}. Open it in a spreadsheet program, save it as ${format} (Save As, .${format.toLowerCase()}) and send the new file.`,
   'content.csv': 'a CSV file',
   'content.xls': 'an XLS file',
@@ -330,7 +329,7 @@ export const english = {
   'content.presentation': 'a presentation',
   'content.xlsb': 'a binary workbook (XLSB)',
   'content.ods': 'an OpenDocument spreadsheet (ODS)',
-  too_large: ({ limit }: { limit: Text }) => `The file is larger than ${limit}.`,
+  too_large: ({ limit }: { limit: Shown }) => `The file is larger than ${limit}.`,
   'too_large.rows': ({ max }: { max: number }) => `There are more than ${max} rows.`,
   'too_large.sheet_rows': ({ max }: { max: number }) => `A sheet has more than ${max} rows.`,
   'too_large.row_columns': ({ row, max }: { row: number; max: number }) => `Row ${row} has more than ${max} columns.`,
@@ -375,23 +374,23 @@ export const english = {
   missing_sheet: ({ sheet }: { sheet: string }) => `The workbook has no sheet "${sheet}".`,
   sheets_are: ({ sheets, more }: { sheets: readonly string[]; more: boolean }) =>
     `Its sheets are: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
-  template_is_at: ({ problem, address }: { problem: Text; address: string }) =>
+  template_is_at: ({ problem, address }: { problem: Shown; address: string }) =>
     `${problem} The template is at ${address}`,
   mapping: 'The mapping does not fit the file.',
-  'mapping.column': ({ column, hint }: { column: string; hint: Text }) => `The file has no column "${column}". ${hint}`,
+  'mapping.column': ({ column, hint }: { column: string; hint: Shown }) => `The file has no column "${column}". ${hint}`,
   'mapping.repeated': ({ column }: { column: string }) => `"${column}" is given twice.`,
   'mapping.several': ({ count, column, first }: { count: number; column: string; first: string }) =>
     `The file has ${count} columns "${column}"; write "${first}" for the first.`,
   'mapping.both': ({ one, other, field }: { one: string; other: string; field: string }) =>
     `"${one}" and "${other}" cannot both be imported as "${field}".`,
-  'mapping.field': ({ column, field, hint }: { column: string; field: string; hint: Text }) =>
+  'mapping.field': ({ column, field, hint }: { column: string; field: string; hint: Shown }) =>
     `"${column}": "${field}" is not imported. ${hint}`,
   'mapping.ambiguous': ({ column, fields }: { column: string; fields: readonly string[] }) =>
     `"${column}": which one? Write ${or(fields.map(quote))}.`,
-  'mapping.sheet': ({ sheet, hint }: { sheet: string; hint: Text }) => `The file has no sheet "${sheet}". ${hint}`,
+  'mapping.sheet': ({ sheet, hint }: { sheet: string; hint: Shown }) => `The file has no sheet "${sheet}". ${hint}`,
   'mapping.csv_sheet': ({ sheet }: { sheet: string }) =>
     `The file has no sheet "${sheet}", since it is CSV; name its columns without one, {"Airport code": "iata"}.`,
-  'mapping.unread_sheet': ({ sheet, hint }: { sheet: string; hint: Text }) =>
+  'mapping.unread_sheet': ({ sheet, hint }: { sheet: string; hint: Shown }) =>
     `The sheet "${sheet}" is not imported. ${hint}`,
   'mapping.by_sheet': ({ sheet }: { sheet: string }) =>
     `Several sheets are imported: name the columns by their sheet, {"${sheet}": {...}}.`,
@@ -411,24 +410,24 @@ export const english = {
     `${rowsOf(failed, of)} failed; the other ${stored} ${stored === 1 ? 'was' : 'were'} stored.`,
   'imported.mixed': ({ failed, of, stored, deleted, skipped }: Record<ImportCount, number>) =>
     `${rowsOf(failed, of)} failed; of the others, ${stored} stored${deleted > 0 ? `, ${deleted} deleted` : ''}, ${skipped} skipped.`,
-  'imported.file_has_all': ({ message }: { message: Text }) =>
+  'imported.file_has_all': ({ message }: { message: Shown }) =>
     `${message} The file has all rows: put it right and send it again.`,
   'imported.before': ({ problem, rows, created, updated, deleted }: StoredBefore) =>
     `${problem} The first ${rows} rows were imported before that (${created} created, ${updated} updated${deleted > 0 ? `, ${deleted} deleted` : ''}).`,
-  'imported.ended_early': ({ problem }: { problem: Text }) => `${problem} The same file can be imported again.`,
+  'imported.ended_early': ({ problem }: { problem: Shown }) => `${problem} The same file can be imported again.`,
   'job.cancelled': 'Cancelled.',
   'job.has_ended': 'This job has ended already.',
   'job.not_ended': ({ state }: { state: string }) => `This job is still ${state}; ask for its file when it has ended.`,
   'job.crashed': ({ times }: { times: number }) =>
     `The server has stopped ${times} times while it worked on this job, which made no progress.`,
-  'job.nothing_stored': ({ reason }: { reason: Text }) => `${reason} Nothing was stored.`,
+  'job.nothing_stored': ({ reason }: { reason: Shown }) => `${reason} Nothing was stored.`,
 
   // Templates, files of failed rows, and PDF.
   'template.required': 'Required.',
   'template.optional': 'Optional.',
   'template.takes_blank': 'Optional: an empty cell is an empty text.',
-  'template.text': 'Text.',
-  'template.text_of': ({ max }: { max: number }) => `Text of up to ${max} characters.`,
+  'template.text': 'Shown.',
+  'template.text_of': ({ max }: { max: number }) => `Shown of up to ${max} characters.`,
   'template.choice': ({ choices }: { choices: string }) => `One of: ${choices}.`,
   'template.whole': 'A whole number.',
   'template.number': 'A number.',
@@ -482,7 +481,8 @@ export const english = {
   'pdf.no': 'No',
 } as const
 
-export const ENGLISH: Language = { tag: 'en', texts: english }
+/** A text, or a message that becomes one. */
+type Shown = string | { toString(): string }
 
 /** The type of a JSON value, or `nothing` for a missing one. */
 export type JsonType = 'nothing' | 'null' | 'array' | 'object' | 'string' | 'number' | 'boolean'
@@ -511,7 +511,7 @@ interface MissingRecords {
 }
 
 interface StoredBefore {
-  readonly problem: Text
+  readonly problem: Shown
   readonly rows: number
   readonly created: number
   readonly updated: number

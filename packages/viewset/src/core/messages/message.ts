@@ -1,5 +1,4 @@
-import { currentContext } from '../context.ts'
-import { ENGLISH, english } from './english.ts'
+import { english } from './english.ts'
 
 type EnglishTexts = typeof english
 
@@ -67,7 +66,7 @@ export class Message {
   }
 
   toString(): string {
-    const { texts } = rendering ?? currentContext().language
+    const { texts } = rendering ?? languageOfRequest()
     const text: unknown = texts[this.name] ?? english[this.name as keyof EnglishTexts] ?? this.name
     return typeof text === 'function' ? text(this.params) : String(text)
   }
@@ -91,7 +90,7 @@ export function message<K extends MessageName>(
 }
 
 /** The code of an application's own text. */
-export const OTHER_CODE = 'invalid'
+const OTHER_CODE = 'invalid'
 
 /** The stable code of an error; {@link OTHER_CODE} for a text of the application. */
 export function errorCode(text: Text): string {
@@ -101,6 +100,15 @@ export function errorCode(text: Text): string {
 function codeOf(name: string): string {
   const point = name.indexOf('.')
   return point === -1 ? name : name.slice(0, point)
+}
+
+export const ENGLISH: Language = { tag: 'en', texts: english }
+
+let languageOfRequest: () => Language = () => ENGLISH
+
+/** Sets where messages find the language of the current request. */
+export function setLanguageOfRequest(find: () => Language): void {
+  languageOfRequest = find
 }
 
 /** Set while a text is made in another language than the request's. */

@@ -10,6 +10,8 @@ import { spanish } from './spanish.ts'
 /** How an answer words its errors. */
 export interface Wording {
   readonly language: Language
+  /** Whether other clients get another language. */
+  readonly varies: boolean
   readonly errorCodes: boolean
 }
 
@@ -60,7 +62,8 @@ export class Wordings {
     const tags = languages?.map(tag => canonical('languages', tag)) ?? [
       ...new Set([...BUILT_IN.keys(), ...given.keys()]),
     ]
-    const [first, ...others] = tags.map(tag => ({ language: languageOf(tag, given), errorCodes }))
+    const varies = tags.length > 1
+    const [first, ...others] = tags.map(tag => ({ language: languageOf(tag, given), varies, errorCodes }))
     if (!first) throw new ConfigError('api', 'languages', "is empty; name at least one language, such as ['en']")
     this.#wordings = [first, ...others]
   }

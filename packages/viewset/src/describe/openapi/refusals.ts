@@ -10,7 +10,7 @@ import {
   STATUS_CODES,
   ValidationError,
 } from '../../core/errors.ts'
-import { ENGLISH } from '../../core/messages/english.ts'
+import { ENGLISH } from '../../core/messages/message.ts'
 import { message } from '../../core/messages/message.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { NOT_AS_EXPECTED } from '../../viewset/bulk/items.ts'
