@@ -1,9 +1,9 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // The API's addresses end with a slash, which Next would take away.
+  // Next would remove the slash at the end of the API's addresses.
   skipTrailingSlashRedirect: true,
-  // They stay as they are installed: better-sqlite3 is no JavaScript alone, and viewset makes PDFs in a worker.
+  // No bundling: better-sqlite3 has a binary, and viewset makes PDFs in a worker.
   serverExternalPackages: ['viewset', 'better-sqlite3'],
 }
 

@@ -94,12 +94,13 @@ describe.each(projects)('$name', ({ name, framework, database, example }) => {
     }
     const { address, stop } = await start(project(), variables, command)
     const answers = await Promise.all(
-      [`/api/${example ? 'books/' : ''}`, '/health', '/'].map(path => fetch(address + path)),
+      [`/api/${example ? 'books/' : ''}`, '/health', '/', '/ready'].map(path => fetch(address + path)),
     )
-    const [books, health, page] = await Promise.all(answers.map(answer => answer.text()))
+    const [books, health, page, ready] = await Promise.all(answers.map(answer => answer.text()))
     expect(await stop()).toBe(ends)
     expect(JSON.parse(books ?? '')).toMatchObject({ success: true, data: [] })
     expect(health).toBe('{"status":"ok"}')
+    expect(ready).toBe('{"status":"ready"}')
     const shown = example ? /<h1>0(<!-- -->)? books<\/h1>/ : `<h1>${name}</h1>`
     expect(page).toMatch(framework === 'next' ? shown : /not found|cannot get|nothing at this/i)
   })

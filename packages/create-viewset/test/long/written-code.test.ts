@@ -74,13 +74,14 @@ test.each(started)(
       const response = await fetch(address + path)
       return [response.status, await response.json()]
     }
-    const answers = [await ask('/health'), await ask('/api/'), await ask('/api/nowhere/')]
+    const answers = [await ask('/health'), await ask('/ready'), await ask('/api/'), await ask('/api/nowhere/')]
     const documented = await fetch(`${address}/api/docs/`)
     const code = await stop()
     await own?.drop()
     const resource = (path: string) => ({ name: path, url: `${address}/api/${path}/` })
     expect(answers).toEqual([
       [200, { status: 'ok' }],
+      [200, { status: 'ready' }],
       [200, expect.objectContaining({ data: [resource('authors'), resource('books')] })],
       [404, expect.objectContaining({ success: false, message: 'There is nothing at this address.' })],
     ])
@@ -116,7 +117,7 @@ describe('a start that fails', { timeout: 120_000 }, () => {
     // Nobody listens there any more.
     const away = `postgres://me@${new URL(address).host}/shop`
     expect(await failing('fastify-postgres', { DATABASE_URL: away })).toBe(
-      'No database answers at DATABASE_URL. README.md tells how to start one.\n',
+      'No database answers at DATABASE_URL. README.md says how to start one.\n',
     )
   })
 

@@ -1,6 +1,6 @@
 import { type Authenticate, apiKey, hashApiKey } from 'viewset/auth'
 
-/** Who asks: whoever sends this key in the header X-Api-Key. `bearerJwt` of `viewset/auth` is for users with tokens. */
+/** Finds the user by the key in the header X-Api-Key. For users with tokens, take `bearerJwt` of `viewset/auth`. */
 export function authenticateBy(key: string): Authenticate {
   return apiKey({ keys: { [hashApiKey(key)]: { id: 'admin' } } })
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { StartError } from './explain.ts'
 
 /**
- * What the environment says; what it does not say is read from the file `.env`, if there is one.
+ * Reads variables of the environment. The file `.env`, if there is one, has those that the environment lacks.
  *
- * @throws StartError that names what is missing or wrong
+ * @throws StartError that names the missing or wrong variables
  */
 export function readVariables<Variables>(schema: z.ZodType<Variables>): Variables {
   if (existsSync('.env')) process.loadEnvFile()

@@ -1,4 +1,4 @@
-/** What the API consists of: for its server, and for the command `viewset`. */
+/** The API, for its server and for the command `viewset`. */
 export const api = {
   prefix: '/api',
   resources: {},

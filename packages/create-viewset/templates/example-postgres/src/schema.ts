@@ -1,4 +1,4 @@
-// The tables of this database: what the resources are about, and what drizzle-kit compares with the migrations.
+// The tables of this database. The resources use them, and drizzle-kit compares them with the migrations.
 import { kit } from 'viewset/pg'
 import { models } from './models.ts'
 

@@ -1,7 +1,7 @@
 import { AuthorViewSet } from './resources/authors.ts'
 import { BookViewSet } from './resources/books.ts'
 
-/** What the API consists of: for its server, and for the command `viewset`. */
+/** The API, for its server and for the command `viewset`. */
 export const api = {
   prefix: '/api',
   resources: { authors: AuthorViewSet, books: BookViewSet },

@@ -1,6 +1,6 @@
 import type { ColumnKit } from 'viewset'
 
-/** The tables, on whichever database the kit is for. After a change: `npm run migrations`. */
+/** The tables, for the database of the kit. After a change: `npm run migrations`. */
 export function models(c: ColumnKit) {
   const authors = c.table('authors', {
     ...c.BaseModelMixin(),

@@ -9,7 +9,7 @@ after(() => api.close())
 
 const ann = { id: 'ann' }
 
-test('everybody reads, and who is signed in writes', async () => {
+test('every client may read, and a user may write', async () => {
   const refused = await api.post('/authors/', { name: 'Jane Austen' })
   assert.equal(refused.status, 401)
   const author = await api.post('/authors/', { name: 'Jane Austen' }, { as: ann })
@@ -23,7 +23,7 @@ test('everybody reads, and who is signed in writes', async () => {
   assert.deepEqual(found.data(), [{ ...created.data(), index: 1 }])
 })
 
-test('what is wrong is told, field by field', async () => {
+test('errors are reported field by field', async () => {
   const refused = await api.post('/books/', { title: 'Emma', price: '9.999' }, { as: ann })
   assert.equal(refused.status, 400)
   assert.deepEqual(Object.keys(refused.envelope().errors ?? {}).sort(), ['author', 'isbn', 'price'])

@@ -12,12 +12,12 @@ try {
   const app = await createApp({ database, authenticate: authenticateBy(API_KEY), logLevel: LOG_LEVEL })
   app.addHook('onClose', () => database.close())
 
-  // Requests under way are answered, new ones are refused, then the database is closed; what hangs is cut off.
+  // A signal to stop: open requests are answered, new ones get a 503, then the database closes. At most 10 seconds.
   closeWithGrace({ delay: 10_000 }, async ({ err }) => {
     if (err) app.log.error({ err }, 'stopping because of an error')
     await app.close()
   })
-  // Fastify logs its address as JSON. The sentence says the same to people.
+  // Fastify logs its address as JSON. The sentence below is easier to read.
   app.log.level = 'warn'
   const address = await app.listen({ host: HOST, port: PORT })
   app.log.level = LOG_LEVEL

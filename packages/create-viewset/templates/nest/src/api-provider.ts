@@ -1,11 +1,12 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
 import { createHandler, type NodeHandler, type NodeHandlerOptions } from 'viewset/node'
 import { api } from './api.ts'
+import { type Readiness, readiness } from './ready.ts'
 
-/** What differs between production and tests. */
+/** The options that differ between production and tests. */
 export type ApiOptions = Pick<NodeHandlerOptions, 'database' | 'authenticate'>
 
-/** The resources as middleware, which begins and ends with the application. */
+/** The API as middleware, which starts and ends with the application. */
 export class Api implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly handler: NodeHandler
   readonly #options: ApiOptions
@@ -15,11 +16,15 @@ export class Api implements OnModuleInit, BeforeApplicationShutdown, OnApplicati
     this.handler = createHandler({ ...api, ...options, logger: new Logger('Api') })
   }
 
+  readiness(): Promise<Readiness> {
+    return readiness(this.#options.database)
+  }
+
   onModuleInit(): Promise<void> {
     return this.handler.ready()
   }
 
-  /** New requests are refused, those under way are answered; then Nest closes its server. */
+  /** Open requests are answered, and new ones get a 503. Then Nest closes its server. */
   beforeApplicationShutdown(): Promise<void> {
     return this.handler.close()
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readVariables } from './variables.ts'
 
-/** From all that Nest logs to the least. */
+/** Nest's levels, from the most lines to the fewest. */
 const LOG_LEVELS = ['verbose', 'debug', 'log', 'warn', 'error', 'fatal'] as const
 
 const Environment = z.object({

@@ -18,7 +18,7 @@ try {
   const { listener, handler } = createApp({ database, authenticate: authenticateBy(API_KEY), logger })
   const server = prepareServer(createServer(serverOptions, listener))
 
-  // New requests are refused, those under way are answered, then the database is closed; what hangs is cut off.
+  // A signal to stop: open requests are answered, new ones get a 503, then the database closes. At most 10 seconds.
   closeWithGrace({ delay: 10_000 }, async ({ err }) => {
     if (err) logger.error({ err }, 'stopping because of an error')
     server.close()

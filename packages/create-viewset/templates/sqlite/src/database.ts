@@ -10,7 +10,7 @@ export function openDatabase(path: string): Database {
   return sqlite(path)
 }
 
-/** Brings the tables up to date; the file is made if there is none. */
+/** Applies the migrations. Creates the file if there is none. */
 export async function migrateDatabase(path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true })
   const connection = drizzle(path)

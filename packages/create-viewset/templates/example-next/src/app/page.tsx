@@ -2,10 +2,10 @@ import { createClient } from 'viewset/client'
 import type { api } from '../api.ts'
 import { answer } from '../handler.ts'
 
-// The books are read for each request, and not when the application is built.
+// The page reads the books for each request, and not when the application is built.
 export const dynamic = 'force-dynamic'
 
-/** On the server, the client asks the handler itself. In a browser, leave `fetch` out: it asks over the network. */
+/** On the server, the client calls the handler. In a browser, leave `fetch` out. */
 const client = createClient<typeof api.resources>({
   baseUrl: 'http://localhost/api',
   fetch: (address, init) => answer(new Request(address, init)),

@@ -25,7 +25,7 @@ export const BookViewSet = ImportableViewSet({
     fileFormat: ['xlsx', 'csv'],
     order: ['authors', 'books'],
     models: {
-      // The column `name` is the author's, who is created where nobody has heard of them.
+      // The column `name` has the author, who is created if there is none of this name.
       authors: importModel({ model: authors, fields: ['name'], uniqueFields: ['name'] }),
       books: importModel({
         model: books,

@@ -3,7 +3,7 @@ import { startApi, type TestApi } from 'viewset/testing'
 import { api } from '../../src/api.ts'
 import { testDatabase } from './database.ts'
 
-/** Starts the API on a database that is there for one file of tests only. */
+/** Starts the API on a database for one file of tests. */
 export const startTestApi = (): Promise<TestApi> =>
   startApi({
     ...testDatabase,

@@ -1,2 +1,2 @@
-/** Where the tests' database is made: a temporary SQLite file, with the tables of production. */
+/** Tests create a temporary SQLite file, with the tables of production. */
 export const testDatabase = { migrations: 'migrations' }
