@@ -41,8 +41,10 @@ describe.each(['/api', '/api/'])('at %s behind a proxy that shows the API at ano
     const { address: shown, server } = await stripPath('/shop', await address())
     const page = await browser.newPage()
     await page.goto(shown + path)
-    const [answer] = await Promise.all([page.waitForResponse(/./), page.getByRole('link', { name }).click()])
-    expect([answer.status(), answer.url().startsWith(`${shown}/api/`)]).toEqual([200, true])
+    const link = await page.getByRole('link', { name }).evaluate(element => Reflect.get(element, 'href') as string)
+    // Not a click: a browser asks for the icon of an address that is no page.
+    const answer = await page.request.get(link)
+    expect([answer.status(), link.startsWith(`${shown}/api/`)]).toEqual([200, true])
     await page.context().close()
     server.close()
   })
