@@ -6,6 +6,7 @@ import {
   AllowAny,
   BaseViewSet,
   CursorPagination,
+  defineMixin,
   IsAuthenticated,
   noCount,
   type OpenApiDocument,
@@ -18,6 +19,12 @@ import { useApi } from '../support/api.ts'
 import { describeDialects, sqliteDialect } from '../support/dialects.ts'
 import { models, seed, users } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
+
+declare module 'viewset' {
+  interface MixinTypes<M, S> {
+    EnclosingMixin: { config: object; methods: object }
+  }
+}
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' }
 const asBrowser = { headers: BROWSER }
@@ -46,6 +53,10 @@ describeDialects('the root of an API in a browser', dialect => {
       return super.list()
     }
   }
+  // A mixin that encloses requests, as for row-level security.
+  const Enclosing = defineMixin('EnclosingMixin', {
+    around: { isNeeded: () => true, run: (_view, next) => next() },
+  })
   const api = useApi(dialect, {
     tables,
     users,
@@ -61,6 +72,7 @@ describeDialects('the root of an API in a browser', dialect => {
       'old/cursors': ReadOnlyViewSet({ ...open, paginationClass: CursorPagination }),
       uncounted: ReadOnlyViewSet({ ...open, paginationClass: Uncounted }),
       rewritten: Rewritten,
+      enclosed: ReadOnlyViewSet.add(Enclosing)(open),
       whole: ReadOnlyViewSet({ ...open, paginationClass: null }),
       'authors/:author/others': ReadOnlyViewSet(open),
     },
@@ -79,6 +91,7 @@ describeDialects('the root of an API in a browser', dialect => {
       ['./old/cursors/', 'Cursors', undefined],
       ['./uncounted/', 'Uncounted', undefined],
       ['./rewritten/', 'Rewritten', undefined],
+      ['./enclosed/', 'Enclosed', undefined],
       ['./whole/', 'Whole', '3 records'],
     ]
     expect(shown).toEqual(lists)

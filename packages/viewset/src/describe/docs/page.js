@@ -20,7 +20,7 @@ const ui = SwaggerUIBundle({
   deepLinking: true,
   filter: true,
   displayRequestDuration: true,
-  // Each of them names a host of others unless it is told not to.
+  // Without these two, the page asks other hosts.
   validatorUrl: null,
   queryConfigEnabled: false,
   syntaxHighlight: { theme: 'tomorrow-night' },
@@ -28,7 +28,7 @@ const ui = SwaggerUIBundle({
     ({ React }) => ({
       statePlugins: { auth: { wrapActions: { authorize: readAgain } } },
       components: {
-        // There is but one server to choose from.
+        // There is only one server.
         ServersContainer: () => null,
         // No link inside of a button; the address in the browser follows what is unfolded all the same.
         DeepLink: ({ text }) => React.createElement('span', null, text),
@@ -37,7 +37,7 @@ const ui = SwaggerUIBundle({
   ],
 })
 
-/** Signing in shows what was behind a permission. */
+/** After signing in, the user may see more operations. */
 function readAgain(authorize) {
   return payload => {
     const action = authorize(payload)
@@ -46,7 +46,7 @@ function readAgain(authorize) {
   }
 }
 
-/** The document as it is shown; where it may not be read, one that says why and lets people sign in. */
+/** The document to show. If it may not be read, a document that says why and lets people sign in. */
 async function read(headers) {
   const response = await fetch(address, { headers, cache: 'no-cache' }).catch(() => undefined)
   const body = await response?.json().catch(() => undefined)
@@ -59,11 +59,11 @@ async function read(headers) {
   return { ...body, servers: [{ url: api.href.slice(0, -1) }] }
 }
 
-/** Of a file, Swagger UI would make up an example: one of XML for a workbook, whose type has "xml" in its name. */
+/** Without an example, Swagger UI invents one: XML for a workbook, because its media type contains "xml". */
 function showFiles({ responses }) {
   for (const { content = {} } of Object.values(responses ?? {})) {
     for (const [type, media] of Object.entries(content)) {
-      if (type !== 'application/json') media.example ??= 'a file'
+      if (type !== 'application/json') media.example ??= type === 'text/html' ? 'a page' : 'a file'
     }
   }
 }
@@ -75,7 +75,7 @@ function unavailable(reason) {
   return { openapi: '3.1.0', info, paths: {}, components: { securitySchemes } }
 }
 
-/** The headers of who has signed in, for each way that needs no more than a header. */
+/** The headers of the signed-in user, for each scheme that needs only a header. */
 function credentials() {
   const signedIn = Object.values(ui.authSelectors.authorized().toJS())
   return Object.fromEntries(
@@ -87,7 +87,7 @@ function credentials() {
   )
 }
 
-/** Tells people who do not see the page, or use no mouse, what Swagger UI leaves untold. */
+/** Adds the labels and roles that Swagger UI lacks, for screen readers and keyboards. */
 function complete() {
   for (const row of container.querySelectorAll('[data-param-name], [data-property-name]')) {
     const label = row.dataset.paramName ?? row.dataset.propertyName

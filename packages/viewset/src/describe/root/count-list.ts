@@ -4,6 +4,7 @@ import { WindowPagination } from '../../query/window-pagination.ts'
 import type { EndpointContext } from '../../viewset/endpoints/endpoint.ts'
 import { makeView } from '../../viewset/make-view.ts'
 import { ListModelMixin } from '../../viewset/mixins/list-model-mixin.ts'
+import { neededArounds } from '../../viewset/write/watchers.ts'
 import type { RegisteredResource } from '../api-description.ts'
 
 /** Stops at the limit of the API, where an exact count would read the whole table. */
@@ -24,6 +25,8 @@ export async function countList(
   if (view.overrides('list')) return undefined
   try {
     await view.initial()
+    // A mixin that encloses the request may decide which records it sees.
+    if (neededArounds(view).length > 0) return undefined
     const queryset = await view.filterQueryset(await view.getQueryset())
     const count = await strategy.count(queryset)
     const { isExact } = strategy
