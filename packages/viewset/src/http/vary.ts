@@ -1,6 +1,6 @@
 /**
- * Headers of a response, whose `Vary` keeps the names that other code has set, such as `Origin` by a CORS plugin.
- * Without them, a cache could give one client the answer to another.
+ * Adds the names to `Vary` that other code has set, such as `Origin` by a CORS plugin. Without them, a cache could give one
+ * client the answer to another.
  */
 export function withVary<T extends Readonly<Record<string, string | readonly string[]>>>(
   headers: T,
