@@ -1,5 +1,5 @@
-// npm run bench:plans -w viewset -- [--dialect sqlite|pg] [--rows 1000 --rows 1000000]
-import { cpus } from 'node:os'
+// npm run bench:plans -w viewset -- [--dialect sqlite|pg] [--rows 1000 --rows 1000000] [--record]
+// With --record, docs/large-tables.md shows what it measured once `npm run bench:report -- --render` has run.
 import { parseArgs } from 'node:util'
 import Fastify from 'fastify'
 import {
@@ -20,7 +20,9 @@ import { searchIndexStatements } from '../src/store/search-index.ts'
 import { CountingDriver } from '../test/support/counting-driver.ts'
 import { DIALECTS, type DialectName } from './case.ts'
 import { execute } from './fixture/execute.ts'
+import { machine } from './support/machine.ts'
 import { startPostgres } from './support/postgres.ts'
+import { type ListResult, readResults, withList, writeResults } from './support/results.ts'
 
 const COUNTRIES = 250
 const ROUNDS = 5
@@ -29,6 +31,7 @@ const { values: options } = parseArgs({
   options: {
     dialect: { type: 'string', multiple: true, default: [...DIALECTS] },
     rows: { type: 'string', multiple: true, default: ['1000', '10000', '100000', '1000000'] },
+    record: { type: 'boolean', default: false },
   },
 })
 function models(c: ColumnKit) {
@@ -65,7 +68,7 @@ const fill: Readonly<Record<DialectName, (rows: number) => readonly string[]>> =
   ],
 }
 
-console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}`)
+console.log(machine())
 for (const dialect of DIALECTS) if (options.dialect.includes(dialect)) await measureAll(dialect)
 
 function nameOf(random: string): string {
@@ -160,12 +163,18 @@ async function measure(
     const [once] = cpuTimes
     const median = cpuTimes.toSorted((a, b) => a - b)[Math.trunc(ROUNDS / 2)] ?? 0
     const milliseconds = (time = 0) => (time / 1000).toFixed(1)
+    if (options.record) record({ dialect, rows, name, onceMs: (once ?? 0) / 1000, medianMs: median / 1000 })
     console.log(
       `| ${dialect} | ${rows.toLocaleString('en-US')} | ${name} | ${milliseconds(once)} | ${milliseconds(median)} |`,
     )
   }
   if (withPlans) for (const [name, url] of requests) await printPlans(dialect, app, driver, name, url)
   await app.close()
+}
+
+function record(result: ListResult): void {
+  const { lists, measured, ...others } = readResults()
+  writeResults({ ...others, measured: { ...measured, lists: machine() }, lists: withList(lists, result) })
 }
 
 /** The plans of the statements that a request has sent last. */

@@ -53,6 +53,6 @@ for (const part of parts) {
   // Each part is kept as soon as it is there.
   const results = { ...before, measured: { ...before.measured, [part]: machine() }, [part]: measured }
   writeResults(results)
-  console.log(`\n${part}, ${machine()}\n\n${tableOf(TABLES[part](results))}`)
+  console.log(`\n${part}, ${machine()}\n\n${tableOf(TABLES[part].rows(results))}`)
 }
 writePages(readResults())

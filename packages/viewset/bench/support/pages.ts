@@ -4,9 +4,9 @@ import type { GrowthOperation } from '../growth/measure.ts'
 import { OPERATIONS } from '../peers/result.ts'
 import { withFigures } from './figures.ts'
 import { barPlot, linePlot } from './plot.ts'
-import type { Part, Results } from './results.ts'
+import type { Results } from './results.ts'
 import { digits, tableOf } from './table.ts'
-import { GROWTH_TITLES, peerRows, TABLES } from './tables.ts'
+import { GROWTH_TITLES, type NamedTable, peerRows, TABLES } from './tables.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 /** All that may quote a figure. */
@@ -44,10 +44,11 @@ export function renderPage(page: string, results: Results): string {
 }
 
 function tableNamed(name: string, results: Results): string {
-  const [, rows] = Object.entries(TABLES).find(([table]) => table === name) ?? []
-  if (!rows) throw new Error(`There is no table "${name}". There are ${Object.keys(TABLES).join(', ')}.`)
-  const when = results.measured[name as Part]
-  return when ? `${tableOf(rows(results))}\n\n${when}` : tableOf(rows(results))
+  const [, table] = Object.entries<NamedTable>(TABLES).find(([one]) => one === name) ?? []
+  if (!table) throw new Error(`There is no table "${name}". There are ${Object.keys(TABLES).join(', ')}.`)
+  const when = table.part && results.measured[table.part]
+  const text = tableOf(table.rows(results))
+  return when ? `${text}\n\n${when}` : text
 }
 
 /** What stands between `<!-- bench:name -->` and `<!-- /bench:name -->` becomes something else. */

@@ -4,7 +4,7 @@ import { OPERATIONS, type Operation, type PeerResult } from '../peers/result.ts'
 import type { StartResult } from '../start/measure.ts'
 import { PARTS_OF_TIME, type PartOfTime } from './profile-parts.ts'
 import { type CaseResult, verdict } from './report.ts'
-import type { Part, Results } from './results.ts'
+import type { Results } from './results.ts'
 import { digits, type TableRows } from './table.ts'
 
 const DATABASES = { sqlite: 'SQLite', pg: 'PostgreSQL' } as const
@@ -131,12 +131,81 @@ function shown(value: number | null): string {
   return value === null ? '-' : digits(value)
 }
 
-/** The tables of the pages by their names: one for each part of the results, and one more of the cases. */
-export const TABLES: Readonly<Record<Part | 'parts', (results: Results) => TableRows>> = {
-  cases: ({ cases }) => caseRows(cases),
-  parts: ({ cases }) => partRows(cases),
-  peers: ({ peers }) => peerRows(peers),
-  growth: ({ growth }) => growthRows(growth),
-  start: ({ start }) => startRows(start),
-  neighbours: ({ neighbours }) => neighbourRows(neighbours),
+const COSTS: readonly (readonly [name: string, title: string])[] = [
+  ['retrieve', 'a record'],
+  ['list-without-count', 'a page of 20, without its count'],
+  ['list', 'a page of 20 of 100,000, with its count'],
+  ['create', 'a create'],
+  ['patch', 'a change'],
+  ['bulk-create', 'a bulk create of 1,000'],
+  ['bulk-patch', 'a bulk change of 1,000'],
+  ['import-csv', 'an import of 100,000 rows'],
+  ['export-csv', 'an export of 100,000 rows'],
+]
+
+/** What a request costs an API, without the code written by hand beside it. */
+function costRows({ cases }: Results): TableRows {
+  const find = (name: string, dialect: 'sqlite' | 'pg') =>
+    cases.find(one => one.name === name && one.dialect === dialect)
+  const rows = COSTS.map(([name, title]) => {
+    const [pg, sqlite] = [find(name, 'pg'), find(name, 'sqlite')]
+    return [title, shown(pg?.viewsetMs ?? null), shown(pg?.viewsetDatabaseMs ?? null), shown(sqlite?.viewsetMs ?? null)]
+  })
+  return { words: 1, rows: [['CPU ms', 'process, on PostgreSQL', 'PostgreSQL', 'process, on SQLite'], ...rows] }
 }
+
+/** Searches and pages far behind the first read rows in proportion to the table; the others read as many in any table. */
+const IN_PROPORTION: readonly GrowthOperation[] = ['deep', 'filter', 'search']
+
+/** Ten times the cost of a million rows, or the same cost, and the measured cost of ten million. */
+function tenfoldRows({ growth }: Results): TableRows {
+  const cost = (dialect: 'sqlite' | 'pg', rows: number, operation: GrowthOperation) => {
+    return growth.find(one => one.dialect === dialect && one.rows === rows)?.cpu[operation] ?? null
+  }
+  const rows = GROWTH_OPERATIONS.map(operation => {
+    const cells = (['pg', 'sqlite'] as const).flatMap(dialect => {
+      const million = cost(dialect, 1_000_000, operation)
+      const expected = million === null ? null : million * (IN_PROPORTION.includes(operation) ? 10 : 1)
+      return [shown(expected), shown(cost(dialect, 10_000_000, operation))]
+    })
+    return [GROWTH_TITLES[operation], ...cells]
+  })
+  const head = ['CPU ms', 'PostgreSQL: expected', 'measured', 'SQLite: expected', 'measured']
+  return { words: 1, rows: [head, ...rows] }
+}
+
+/** Lists of tables of one size beside each other, with the count in brackets where it makes a difference. */
+function listRows({ lists }: Results): TableRows {
+  const places = [...new Map(lists.map(({ dialect, rows }) => [`${dialect} ${rows}`, { dialect, rows }])).values()]
+  const names = [...new Set(lists.map(({ name }) => name))]
+  const rows = names.map(name => [
+    name,
+    ...places.map(({ dialect, rows: size }) => {
+      const result = lists.find(one => one.name === name && one.dialect === dialect && one.rows === size)
+      if (!result) return '-'
+      const { onceMs, medianMs } = result
+      return onceMs > 3 * medianMs && onceMs > 10 ? `${digits(medianMs)} (${digits(onceMs)})` : digits(medianMs)
+    }),
+  ])
+  const head = places.map(({ dialect, rows: size }) => `${DATABASES[dialect]}, ${size.toLocaleString('en-US')} rows`)
+  return { words: 1, rows: [['CPU ms', ...head], ...rows] }
+}
+
+export interface NamedTable {
+  readonly rows: (results: Results) => TableRows
+  /** Whose date stands below the table. */
+  readonly part?: keyof Results['measured']
+}
+
+/** The tables of the pages by their names. */
+export const TABLES = {
+  cases: { rows: ({ cases }) => caseRows(cases), part: 'cases' },
+  parts: { rows: ({ cases }) => partRows(cases) },
+  costs: { rows: costRows, part: 'cases' },
+  peers: { rows: ({ peers }) => peerRows(peers), part: 'peers' },
+  growth: { rows: ({ growth }) => growthRows(growth), part: 'growth' },
+  tenfold: { rows: tenfoldRows, part: 'growth' },
+  lists: { rows: listRows, part: 'lists' },
+  start: { rows: ({ start }) => startRows(start), part: 'start' },
+  neighbours: { rows: ({ neighbours }) => neighbourRows(neighbours), part: 'neighbours' },
+} as const satisfies Readonly<Record<string, NamedTable>>

@@ -71,6 +71,20 @@ describe('a page', () => {
     expect(renderPage(page('start.app.ms/start.app.ms'), results)).toContain('-->100 %<!--')
   })
 
+  test('shows what lists cost, with the count in brackets where it makes a difference', () => {
+    const list = { dialect: 'sqlite', name: 'first page' } as const
+    const lists = [
+      { ...list, rows: 1_000, onceMs: 2, medianMs: 1 },
+      { ...list, rows: 1_000_000, onceMs: 47, medianMs: 0.7 },
+    ]
+    const shown = renderPage('<!-- bench:lists -->\n<!-- /bench:lists -->', { ...results, measured: {}, lists })
+    expect(shown.split('\n').slice(2, -2)).toEqual([
+      '| CPU ms     | SQLite, 1,000 rows | SQLite, 1,000,000 rows |',
+      '|------------|-------------------:|-----------------------:|',
+      '| first page |                  1 |               0.7 (47) |',
+    ])
+  })
+
   test('with a figure that was not measured is refused', () => {
     expect(() => renderPage(page('start.nothing'), results)).toThrow('results.json has no figure "start.nothing"')
   })
