@@ -21,7 +21,8 @@ try {
   app.log.level = 'warn'
   const address = await app.listen({ host: HOST, port: PORT })
   app.log.level = LOG_LEVEL
-  console.log(`The API is at ${address}/api/, and ${address}/api/docs/ describes it.`)
+  console.log(`The API is at ${address}/api/`)
+  console.log(`Its reference page is at ${address}/api/docs/`)
 } catch (error) {
   console.error(explain(error))
   process.exit(1)

@@ -12,7 +12,8 @@ try {
   app.enableShutdownHooks()
   await app.listen(PORT, HOST)
   const address = await app.getUrl()
-  console.log(`The API is at ${address}/api/, and ${address}/api/docs/ describes it.`)
+  console.log(`The API is at ${address}/api/`)
+  console.log(`Its reference page is at ${address}/api/docs/`)
 } catch (error) {
   console.error(explain(error))
   process.exit(1)

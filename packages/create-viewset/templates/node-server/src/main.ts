@@ -28,7 +28,8 @@ try {
   await handler.ready()
   await once(server.listen(PORT, HOST), 'listening')
   const address = `http://${HOST}:${(server.address() as AddressInfo).port}`
-  console.log(`The API is at ${address}/api/, and ${address}/api/docs/ describes it.`)
+  console.log(`The API is at ${address}/api/`)
+  console.log(`Its reference page is at ${address}/api/docs/`)
 } catch (error) {
   console.error(explain(error))
   process.exit(1)
