@@ -1,7 +1,6 @@
 import { timestampNow } from './clock.ts'
 import { type ApiError, mapErrors } from './errors.ts'
-import { ENGLISH } from './messages/message.ts'
-import { errorCode, inLanguage } from './messages/message.ts'
+import { ENGLISH, errorCode, inLanguage } from './messages/message.ts'
 import type { Wording } from './messages/wording.ts'
 
 /** Totals and links of a paginated list. */
@@ -64,7 +63,10 @@ export const WITH_ERRORS: ReadonlySet<number> = new Set([400, 409, 422])
 export const WITH_ERRORS_IN_BULK: ReadonlySet<number> = new Set([412, 428])
 
 /** A whole error envelope in the client's language. It has `errors`, and perhaps `codes`, if its status has them. */
-export function errorEnvelope(error: ApiError, { language, errorCodes }: Pick<Wording, 'language' | 'errorCodes'> = PLAIN): string {
+export function errorEnvelope(
+  error: ApiError,
+  { language, errorCodes }: Pick<Wording, 'language' | 'errorCodes'> = PLAIN,
+): string {
   const { status, text, fieldErrors = {} } = error
   const hasErrors = WITH_ERRORS.has(status) || (error.fieldErrors && WITH_ERRORS_IN_BULK.has(status))
   return inLanguage(language, () =>

@@ -193,7 +193,9 @@ test('no file is longer than people read at once', async () => {
   sources.delete('index.ts')
   // A catalogue of texts is one file for each language.
   const isText = (path: string) => path.startsWith('core/messages/')
-  const long = [...sources].filter(([path, text]) => !isText(path) && text.split('\n').length > 401).map(([path]) => path)
+  const long = [...sources]
+    .filter(([path, text]) => !isText(path) && text.split('\n').length > 401)
+    .map(([path]) => path)
   expect(long).toEqual([])
 })
 

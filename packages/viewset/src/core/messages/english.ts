@@ -377,7 +377,8 @@ export const english = {
   template_is_at: ({ problem, address }: { problem: Shown; address: string }) =>
     `${problem} The template is at ${address}`,
   mapping: 'The mapping does not fit the file.',
-  'mapping.column': ({ column, hint }: { column: string; hint: Shown }) => `The file has no column "${column}". ${hint}`,
+  'mapping.column': ({ column, hint }: { column: string; hint: Shown }) =>
+    `The file has no column "${column}". ${hint}`,
   'mapping.repeated': ({ column }: { column: string }) => `"${column}" is given twice.`,
   'mapping.several': ({ count, column, first }: { count: number; column: string; first: string }) =>
     `The file has ${count} columns "${column}"; write "${first}" for the first.`,

@@ -10,8 +10,7 @@ import {
   STATUS_CODES,
   ValidationError,
 } from '../../core/errors.ts'
-import { ENGLISH } from '../../core/messages/message.ts'
-import { message } from '../../core/messages/message.ts'
+import { ENGLISH, message } from '../../core/messages/message.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { NOT_AS_EXPECTED } from '../../viewset/bulk/items.ts'
 import { listSchema, objectSchema, TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
