@@ -2,7 +2,7 @@ import type { OpenApiDocument } from 'viewset'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openapi } from '../../../packages/viewset/src/cli/commands/openapi.ts'
 import { faultsOf } from '../../../packages/viewset/test/support/document-faults.ts'
-import { wrongExamplesOf } from '../../../packages/viewset/test/support/wrong-examples.ts'
+import { examplesOf, wrongExamplesOf } from '../../../packages/viewset/test/support/wrong-examples.ts'
 import config from '../viewset.config.ts'
 
 describe("the atlas's document", () => {
@@ -17,6 +17,7 @@ describe("the atlas's document", () => {
   })
 
   test('has examples, each of which its schema accepts', () => {
+    expect(examplesOf(document).length).toBeGreaterThan(20)
     expect(wrongExamplesOf(document)).toEqual([])
   })
 

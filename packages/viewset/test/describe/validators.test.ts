@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOneDialect, type TestDialect } from '../support/dialects.ts'
 import { faultsOf } from '../support/document-faults.ts'
 import { everyApi } from '../support/every-api.ts'
-import { wrongExamplesOf } from '../support/wrong-examples.ts'
+import { examplesOf, wrongExamplesOf } from '../support/wrong-examples.ts'
 
 async function documentOf(database: Database, dialect: TestDialect): Promise<OpenApiDocument> {
   const app = Fastify(serverOptions)
@@ -35,6 +35,7 @@ describeOneDialect('the document of an API that uses everything', dialect => {
   })
 
   test('has examples, each of which its schema accepts', () => {
+    expect(examplesOf(document).length).toBeGreaterThan(20)
     expect(wrongExamplesOf(document)).toEqual([])
   })
 

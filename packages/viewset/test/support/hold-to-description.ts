@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { type Server, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OpenApiDocument } from 'viewset'
 import type { RegistrationEvent } from 'viewset/observability'
 import { writesFixedParts } from '../../src/http/router.ts'
 import type { DescribedApi } from './described-api.ts'
@@ -27,8 +28,16 @@ const allowed: RegExp[] = []
 
 let isHeld = false
 
-/** Holds all that the APIs of this process accept and answer against their own documents; files of tests share it. */
-export function holdToDescription(): void {
+async function holdExamples(document: OpenApiDocument): Promise<void> {
+  const { wrongExamplesOf } = await import('./wrong-examples.ts')
+  for (const wrong of wrongExamplesOf(document)) differences.add(`a wrong example: ${JSON.stringify(wrong)}`)
+}
+
+/**
+ * Holds all that the APIs of this process accept and answer against their own documents. Files of tests share it.
+ * `examples` holds the examples of each document against its schemas as well, which costs time.
+ */
+export function holdToDescription({ examples }: { readonly examples: boolean }): void {
   if (isHeld) return
   isHeld = true
   subscribe('viewset.registration', message => {
@@ -36,9 +45,10 @@ export function holdToDescription(): void {
     if (server === null) return
     let made: Promise<DescribedApi> | undefined
     const described = () => {
-      made ??= Promise.all([import('./described-api.ts'), document()]).then(([module, of]) =>
-        module.DescribedApi.of(of),
-      )
+      made ??= Promise.all([import('./described-api.ts'), document()]).then(async ([module, of]) => {
+        if (examples) await holdExamples(of)
+        return module.DescribedApi.of(of)
+      })
       return made
     }
     const api = { prefix: prefix.replace(/\/$/, ''), described }

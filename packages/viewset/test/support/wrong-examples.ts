@@ -1,5 +1,4 @@
 import type { OpenApiDocument } from 'viewset'
-import { expect } from 'vitest'
 import { DescribedApi } from './described-api.ts'
 
 interface PlacedExample {
@@ -9,7 +8,7 @@ interface PlacedExample {
 }
 
 /** All examples of a document: those of schemas, and those of media types. */
-function examplesOf(value: unknown, place = '#'): readonly PlacedExample[] {
+export function examplesOf(value: unknown, place = '#'): readonly PlacedExample[] {
   if (typeof value !== 'object' || value === null) return []
   const { examples, example, schema } = value as Readonly<Record<string, unknown>>
   return [
@@ -21,12 +20,10 @@ function examplesOf(value: unknown, place = '#'): readonly PlacedExample[] {
   ]
 }
 
-/** The examples of a document that their schema does not accept. */
+/** The examples of a document that their schemas do not accept. */
 export function wrongExamplesOf(document: OpenApiDocument): readonly unknown[] {
   const described = DescribedApi.of(document)
-  const examples = examplesOf(document)
-  expect(examples.length).toBeGreaterThan(20)
-  return examples.flatMap(({ schema, value }) => {
+  return examplesOf(document).flatMap(({ schema, value }) => {
     const errors = described.errorsOf(schema, value)
     return errors === undefined ? [] : [{ schema, value, errors }]
   })
