@@ -39,8 +39,8 @@ export interface Described {
 }
 
 /**
- * Describes an export under the name that an entry gives it; `isExported` tells what has a section of its own, `source` is
- * the text of the module.
+ * Describes an export under the name that an entry gives it. `isExported` says which declarations have a section of their
+ * own. `source` is the text of the module.
  */
 export function describe(
   name: string,
@@ -82,7 +82,7 @@ function ownMembers(node: Node): readonly Node[] {
   return (bodyOf(node)?.body ?? []) as readonly Node[]
 }
 
-/** The members of a declaration, with those of interfaces that it extends and that nobody can look up. */
+/** The members of a declaration, with those of interfaces that it extends and that have no section of their own. */
 function membersOf({ file, name }: Declaration, isExported: (declaration: Declaration) => boolean): readonly Member[] {
   const { text, declared } = moduleAt(file)
   const nodes = declared.get(name) ?? []
@@ -115,7 +115,7 @@ function mixinsIn(signature: string): readonly string[] {
   return Array.from(names.matchAll(/"(\w+)"/g), ([, name = '']) => name)
 }
 
-/** What is private is nobody's; `'~types'` and the like are for the compiler. */
+/** Private members are not shown, and neither are those for the compiler, such as `'~types'`. */
 function isShown(member: Node): boolean {
   const { key, accessibility } = member as { key?: Node; accessibility?: unknown } & Node
   if (accessibility === 'private' || key?.type === 'PrivateIdentifier') return false

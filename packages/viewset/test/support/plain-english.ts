@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CODE, type Sentence, sentencesOfMarkdown, sentencesOfTypeScript } from './prose.ts'
 import { retiredNamesIn } from './retired-names.ts'
@@ -8,7 +8,6 @@ import { retiredNamesIn } from './retired-names.ts'
  *
  *     node packages/viewset/test/support/plain-english.ts docs/import.md     prints the findings of the file
  *     node packages/viewset/test/support/plain-english.ts                    prints the number of findings of each file
- *     node packages/viewset/test/support/plain-english.ts --pending          removes clean files from the list of pending ones
  */
 
 const root = join(import.meta.dirname, '../../../..')
@@ -86,19 +85,6 @@ export function readProse(): ReadonlyMap<string, string> {
   return new Map(paths.map(path => [path.replaceAll('\\', '/'), readFileSync(join(root, path), 'utf8')]))
 }
 
-const pendingFile = join(import.meta.dirname, 'plain-english-pending.txt')
-
-/** Files that are still to be rewritten. The list only shrinks. */
-export function readPending(): readonly string[] {
-  return readFileSync(pendingFile, 'utf8').split('\n').filter(Boolean)
-}
-
-function writePending(): void {
-  const prose = readProse()
-  const left = readPending().filter(path => findingsIn(path, prose.get(path) ?? '').length > 0)
-  writeFileSync(pendingFile, left.map(path => `${path}\n`).join(''))
-}
-
 function print(paths: readonly string[]): void {
   for (const path of paths) {
     for (const finding of findingsIn(path, readFileSync(join(root, path), 'utf8'))) console.log(finding)
@@ -114,7 +100,6 @@ function printNumbers(): void {
 
 if (import.meta.main) {
   const paths = process.argv.slice(2)
-  if (paths[0] === '--pending') writePending()
-  else if (paths.length > 0) print(paths)
+  if (paths.length > 0) print(paths)
   else printNumbers()
 }
