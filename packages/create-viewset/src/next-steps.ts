@@ -19,7 +19,8 @@ Then ask it from a second terminal:
 
   curl "${ADDRESS}${example ? 'books/?search=austen' : ''}"
 
-${ADDRESS}docs/ shows the API in a browser. README.md has the next steps.`
+${ADDRESS}docs/ shows the API in a browser.
+README.md has the next steps.`
 }
 
 /** Quotes a path for the shell. Windows has no single quotes. */
