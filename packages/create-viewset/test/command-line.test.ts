@@ -38,7 +38,7 @@ Then ask it from a second terminal:
 
   curl "http://127.0.0.1:3000/api/books/?search=austen"
 
-http://127.0.0.1:3000/api/docs/ shows the API in a browser. README.md has the next steps.`)
+http://127.0.0.1:3000/api/docs/ shows the API in a browser. README.md has more.`)
     expect(await readdir(cwd)).toEqual(['shop'])
   })
 

@@ -3,6 +3,8 @@ export const api = {
   prefix: '/api',
   resources: {},
   openapi: { info: { title: 'my-api', version: '1.0.0' } },
+  // Each message has a stable code, for clients: docs/messages.md of Viewset.
+  errorCodes: true,
   schema: true,
   docs: true,
   /** Errors have codes for programs beside their messages for people. */
