@@ -1,13 +1,10 @@
-import { Controller, Get, ServiceUnavailableException } from '@nestjs/common'
-import type { Api } from './api-provider.ts'
+import { Controller, Get, Inject, ServiceUnavailableException } from '@nestjs/common'
+import { Api } from './api-provider.ts'
 
 @Controller()
 export class HealthController {
-  readonly #api: Api
-
-  constructor(api: Api) {
-    this.#api = api
-  }
+  @Inject(Api)
+  private readonly api!: Api
 
   @Get('health')
   health() {
@@ -16,7 +13,7 @@ export class HealthController {
 
   @Get('ready')
   async ready() {
-    const { code, body } = await this.#api.readiness()
+    const { code, body } = await this.api.readiness()
     if (code === 503) throw new ServiceUnavailableException(body)
     return body
   }
