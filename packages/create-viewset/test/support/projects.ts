@@ -78,18 +78,18 @@ export async function output(cwd: string, variables: NodeJS.ProcessEnv, command:
 export interface Running {
   /** Without a slash at its end. */
   readonly address: string
-  /** What it has printed, up to its address. */
+  /** The lines that it has printed up to its address, or as many as were asked for. */
   readonly printed: string
   /** Ends it as a container is ended. Returns its exit code, or the signal that has ended it. */
   stop(): Promise<number | string>
 }
 
-/** Starts a project, at any free port by default. */
+/** Starts a project, at any free port by default. Waits for its address, and for as many lines. */
 export async function start(
   cwd: string,
   variables: NodeJS.ProcessEnv,
   command: readonly string[] = ['start.js'],
-  port = 0,
+  { port = 0, lines = 1 }: { readonly port?: number; readonly lines?: number } = {},
 ): Promise<Running> {
   const server = spawn('node', command, {
     cwd,
@@ -98,7 +98,7 @@ export async function start(
   })
   const exited = once(server, 'exit')
   return {
-    ...(await addressIn(server.stdout)),
+    ...(await addressIn(server.stdout, lines)),
     stop: async () => {
       server.kill('SIGTERM')
       const [code, signal] = await exited
@@ -108,13 +108,12 @@ export async function start(
 }
 
 /** The first address that a server prints. What it prints behind it is read as well, so that it never waits. */
-async function addressIn(output: Readable): Promise<{ address: string; printed: string }> {
-  const lines = createInterface(output)
-  let printed = ''
-  for await (const line of on(lines, 'line', { close: ['close'] })) {
-    printed += `${line}\n`
-    const [address] = /http:\/\/[\d.]+:\d+/.exec(String(line)) ?? []
-    if (address !== undefined) return { address, printed }
+async function addressIn(output: Readable, lines: number): Promise<{ address: string; printed: string }> {
+  const printed: string[] = []
+  for await (const line of on(createInterface(output), 'line', { close: ['close'] })) {
+    printed.push(String(line))
+    const [address] = /http:\/\/[\d.]+:\d+/.exec(printed.join('\n')) ?? []
+    if (address !== undefined && printed.length >= lines) return { address, printed: printed.join('\n') }
   }
-  throw new Error(`it says: ${printed}`)
+  throw new Error(`it says: ${printed.join('\n')}`)
 }

@@ -62,8 +62,8 @@ export class ShellPage {
         const actual = await readFile(this.#inProject(path), 'utf8')
         if (!actual.includes(text)) return { at, expected: text, actual }
       } else if (block.language === 'sh') {
-        const printed = await this.#run(text, at)
         const expected = expectedBehind(blocks[index + 1])
+        const printed = await this.#run(text, at, String(expected).split('\n').length)
         const actual = typeof expected === 'string' ? printed : asJson(printed)
         if (expected !== undefined && !isAsSaid(expected, actual)) return { at, expected, actual }
       }
@@ -86,11 +86,11 @@ export class ShellPage {
   }
 
   /** Runs a block of commands. Returns what it prints, as the page shows it. */
-  async #run(block: string, at: string): Promise<string> {
+  async #run(block: string, at: string, expectedLines: number): Promise<string> {
     const lines = block.trimEnd().split('\n')
     const create = lines.find(line => line.startsWith(CREATE))
     const created = create === undefined ? '' : await this.#create(create.slice(CREATE.length).split(' '))
-    if (lines.includes('npm start')) return this.#start()
+    if (lines.includes('npm start')) return this.#start(expectedLines)
     const script = lines.filter(line => line !== create && !LEFT_OUT.test(line)).join('\n')
     if (script === '') return created
     const printed = await this.#bash(this.#variables + script, at)
@@ -107,9 +107,9 @@ export class ShellPage {
     return printed.join('\n').replace('  npm install\n', '')
   }
 
-  async #start(): Promise<string> {
+  async #start(lines: number): Promise<string> {
     await this.#server?.stop()
-    this.#server = await start(this.#inProject('.'), workspace, ['start.js'], this.#port)
+    this.#server = await start(this.#inProject('.'), workspace, ['start.js'], { port: this.#port, lines })
     return this.#shown(this.#server.printed)
   }
 
