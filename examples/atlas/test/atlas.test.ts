@@ -393,7 +393,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
   })
 
   describe('the lists of a country', () => {
-    const LIST = 'Expected a list of items.'
+    const LIST = 'Send a list of items.'
     const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
     const CURRENCY = 'A currency is its ISO 4217 code, such as EUR.'
     const LANGUAGE = 'A language is its ISO 639-1 code, such as en.'

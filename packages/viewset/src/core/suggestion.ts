@@ -67,9 +67,15 @@ function distanceByParts(word: string, candidate: string): number | undefined {
     const distance = editDistance(a, b)
     if (distance > 0 && (distance > Math.ceil(Math.min(a.length, b.length) / 3) || distance >= longest))
       return undefined
+    // With two letters changed, a short word is another word: "plate" is not "page". Exchanged letters are a slip.
+    if (distance > 1 && Math.min(a.length, b.length) <= 4 && !hasSameLetters(a, b)) return undefined
     sum += distance
   }
   return sum
+}
+
+function hasSameLetters(a: string, b: string): boolean {
+  return [...a].toSorted().join('') === [...b].toSorted().join('')
 }
 
 function editDistance(a: string, b: string): number {

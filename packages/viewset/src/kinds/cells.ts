@@ -21,9 +21,12 @@ export function trimmed(cell: unknown): unknown {
 const NUMBER_LIKE = /^[+-]?[\d.,\s']*$/
 
 /** A comma can be a decimal point or separate thousands. Guessing wrong would change the value by a factor of 1000. */
-export function withoutComma(text: string): string | CellProblem {
+export function withoutComma(
+  text: string,
+  problem: 'invalid_number.comma' | 'invalid_integer.comma' = 'invalid_number.comma',
+): string | CellProblem {
   if (!text.includes(',') || !NUMBER_LIKE.test(text)) return text
-  return new CellProblem(message('invalid_number.comma', { value: shownValue(text) }))
+  return new CellProblem(message(problem, { value: shownValue(text) }))
 }
 
 export function plainNumber(value: number): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { message } from '../core/messages/message.ts'
+import { type Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { asItIs, withoutComma } from './cells.ts'
 import { NUMBERS } from './integers.ts'
@@ -10,21 +10,27 @@ export const float: Kind = {
   ...ordinary,
   name: 'float',
   tabular: 'float',
-  schema: () =>
-    z.preprocess(readLarge, z.number(typeError(value => message('invalid_number', { value: shownValue(value) })))),
+  schema: () => z.preprocess(readLarge, z.number(typeError(notNumber))),
   plainCheck: () => value => typeof value === 'number' && Number.isFinite(value),
   jsonSchema: () => ({
     input: { anyOf: [{ type: 'number' }, { type: 'string', pattern: '^-?[0-9]{16,309}$' }] },
     // Stored floats may be NaN or infinite, which JSON cannot write as numbers.
     output: { anyOf: [{ type: 'number' }, { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] }] },
   }),
-  readText: (_info, text) => (/^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : undefined),
+  readText: (_info, text) => (NUMBER.test(text) ? Number(text) : undefined),
   expected: () => message('expected.number'),
   textSchema: () => ({ type: 'number' }),
   readCell,
   note: () => message('template.number'),
   examples: () => [1.5, 0.5, ...NUMBERS],
 }
+
+function notNumber(value: unknown): Message {
+  const isQuoted = typeof value === 'string' && NUMBER.test(value)
+  return message(isQuoted ? 'invalid_number.quoted' : 'invalid_number', { value: shownValue(value) })
+}
+
+const NUMBER = /^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,3})?$/i
 
 /** A whole number beyond 2^53 arrives as a string, because a JSON number of this size may be inexact. */
 function readLarge(value: unknown): unknown {

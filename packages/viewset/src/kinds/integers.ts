@@ -35,7 +35,8 @@ export const integer: Kind = {
 }
 
 function notWhole(value: unknown): Message {
-  return message('invalid_integer', { value: shownValue(value) })
+  const isQuoted = typeof value === 'string' && IN_QUERY.test(value)
+  return message(isQuoted ? 'invalid_integer.quoted' : 'invalid_integer', { value: shownValue(value) })
 }
 
 function safeLimit({ bits }: ValueInfo): number {
@@ -55,7 +56,7 @@ function asNumber(whole: bigint | undefined): number | undefined {
 function readIntegerCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return asItIs(cell)
   const text = cell.trim()
-  return /^[+-]?\d{1,17}(\.0+)?$/.test(text) ? Number(text) : withoutComma(text)
+  return /^[+-]?\d{1,17}(\.0+)?$/.test(text) ? Number(text) : withoutComma(text, 'invalid_integer.comma')
 }
 
 const LIMIT = 2n ** 63n
@@ -100,7 +101,7 @@ function bigintSchema(): z.ZodType {
 function readBigintCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return asItIs(cell)
   const text = cell.trim()
-  if (!/^[+-]?\d{1,19}$/.test(text)) return withoutComma(text)
+  if (!/^[+-]?\d{1,19}$/.test(text)) return withoutComma(text, 'invalid_integer.comma')
   const integer = BigInt(text.replace('+', ''))
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : String(integer)
 }

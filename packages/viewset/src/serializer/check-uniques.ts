@@ -45,7 +45,8 @@ export async function checkUniques(
       const identity = JSON.stringify(
         tuple.map((value, at) => identityOf(unique.columns[at] as ColumnInfo, value, unique.ignoreCase)),
       )
-      if (taken.has(position) || seen.has(identity)) complain(serializer, entry, unique)
+      if (taken.has(position)) complain(serializer, entry, unique)
+      else if (seen.has(identity)) complain(serializer, entry, unique, SENT)
       seen.add(identity)
     })
   }
@@ -104,7 +105,15 @@ function identityOf(column: ColumnInfo, value: unknown, ignoreCase: boolean): st
   return ignoreCase ? foldCase(identity) : identity
 }
 
-function complain({ fields }: ModelSerializer, entry: ValidatedItem, unique: Unique): void {
+const STORED = { one: 'unique', several: 'unique.together' } as const
+const SENT = { one: 'unique.item', several: 'unique.items_together' } as const
+
+function complain(
+  { fields }: ModelSerializer,
+  entry: ValidatedItem,
+  unique: Unique,
+  by: typeof STORED | typeof SENT = STORED,
+): void {
   const { errors } = entry
   const wireOf = (column: ColumnInfo) =>
     fields.find(field => field.kind === 'stored' && field.column === column)?.wire ?? column.wire
@@ -113,6 +122,6 @@ function complain({ fields }: ModelSerializer, entry: ValidatedItem, unique: Uni
     // The item only moves its record into the constraint's condition.
     const sent = unique.whereColumns.filter(column => touches(entry, [column]))
     for (const column of sent) errors[wireOf(column)] = [message('unique.same', { fields: names.join(', ') })]
-  } else if (names.length > 1) errors[NON_FIELD_ERRORS] = [message('unique.together', { fields: names.join(', ') })]
-  else errors[names[0] as string] = [message('unique')]
+  } else if (names.length > 1) errors[NON_FIELD_ERRORS] = [message(by.several, { fields: names.join(', ') })]
+  else errors[names[0] as string] = [message(by.one)]
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { asText, message } from '../core/messages/message.ts'
-import { CATALOGUE, parsed, typeError } from '../kinds/schema-parts.ts'
+import { asText, Message, message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
+import { CATALOGUE, parsed, textOf, typeError } from '../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write/write.ts'
 import { type ContextualSchema, columnSchema, oncePerContext } from './column-schema.ts'
@@ -47,11 +48,21 @@ export function keySchema(
       if (result.success) return result.data
       const messages = isObject(value)
         ? [asText(message('key_expected', { key: target().wire }))]
-        : result.error.issues.map(({ message }) => message)
+        : result.error.issues.map(issue => (isNoKey(issue) ? noKey(target(), value) : issue.message))
       for (const message of messages) issues.addIssue({ code: 'custom', message })
       return z.NEVER
     })
   })
+}
+
+/** Clients often send a name or a code in place of a number. */
+function isNoKey(issue: z.core.$ZodIssue): boolean {
+  const text = textOf(issue)
+  return text instanceof Message && text.name === 'invalid_integer'
+}
+
+function noKey({ wire }: ColumnInfo, value: unknown): string {
+  return asText(message('key_expected.value', { key: wire, value: shownValue(value) }))
 }
 
 function objectOr(identifier: z.ZodType): z.ZodType {

@@ -24,7 +24,7 @@ import { JsonText, ListPage, type Reply } from './answer/reply.ts'
 import { showRecords } from './answer/show-records.ts'
 import { standardMethod } from './overrides.ts'
 import { isObjectPermission, isSafe, requirePermissions } from './permissions.ts'
-import { keyInPath, recordsInScope } from './records-in-scope.ts'
+import { keyInPath, noSuchKey, recordsInScope } from './records-in-scope.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
 import type { Registered, ViewContext, WritePlan } from './view.ts'
 import { newRecordsOf } from './write/fixed-values.ts'
@@ -184,7 +184,7 @@ export class GenericViewSet {
 
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
     const key = keyInPath(this)
-    if (key === undefined) throw new NotFound()
+    if (key === undefined) throw new NotFound(noSuchKey(this))
     const queryset = await this.getQueryset()
     const row = await queryset.find(projection, this.#info.primaryKey, key, lock)
     if (!row) throw new NotFound()

@@ -1,5 +1,7 @@
 import { and } from 'drizzle-orm'
 import { type FieldErrors, NON_FIELD_ERRORS, PermissionDenied, ValidationError } from '../core/errors.ts'
+import { type Message, message } from '../core/messages/message.ts'
+import { shownValue } from '../core/text.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/write-many.ts'
@@ -68,6 +70,11 @@ interface PathView {
 }
 
 /** The primary key in the path of a request; `undefined` for no key, or for a malformed one. */
+/** The message for a path whose key has the wrong form. */
+export function noSuchKey({ request, definition }: PathView): Message {
+  return message('not_found.key', { field: definition.model.primaryKey.wire, value: shownValue(request.params.id) })
+}
+
 export function keyInPath({ request, definition }: PathView): unknown {
   const { id } = request.params
   const { primaryKey } = definition.model

@@ -17,6 +17,7 @@ import { serializers } from '../support/serializers.ts'
 
 const REQUIRED = ['This field is required.']
 const TAKEN = ['Another record already has this value.']
+const TWICE = ['Another item of this request has the same value.']
 
 describeDialects('bulk create', dialect => {
   const tables = models(dialect.kit)
@@ -187,9 +188,9 @@ describeDialects('bulk create', dialect => {
       ])
       expectInvalid(response, {
         '1.title': REQUIRED,
-        '1.rating': ['"5" is not a whole number. Write it like 42.'],
+        '1.rating': ['"5" is in quotes. Send the number without quotes.'],
         '1.author': [`There is no author with the id "${uuid(9)}".`],
-        '2.non_field_errors': ['Invalid data. Expected an object, but got null.'],
+        '2.non_field_errors': ['Send a JSON object, not null.'],
         '3.title': ['This field needs a value: null is not allowed.'],
         '3.author': ['"x" is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.'],
       })
@@ -213,7 +214,7 @@ describeDialects('bulk create', dialect => {
         { name: 'D', email: null },
         { name: 'E', email: null },
       ])
-      expectInvalid(response, { '1.email': TAKEN, '2.email': TAKEN })
+      expectInvalid(response, { '1.email': TAKEN, '2.email': TWICE })
       expect(await api.rows('authors')).toHaveLength(1)
     })
 
@@ -221,7 +222,7 @@ describeDialects('bulk create', dialect => {
       await seedAuthors()
       const same = { title: 'A', author: uuid(1) }
       expectInvalid(await api.post('/articles/bulk-create/', [same, same]), {
-        '1.non_field_errors': ['Another record already has these values of author, title.'],
+        '1.non_field_errors': ['Another item of this request has the same values of author, title.'],
       })
       expect(await api.rows('articles')).toEqual([])
     })
@@ -230,10 +231,10 @@ describeDialects('bulk create', dialect => {
   describe('before the database is asked, refuses', () => {
     const many = (length: number) => Array.from({ length }, () => ({ name: 'A' }))
     test.each([
-      ['nothing', undefined, 'Invalid data. Expected an array, but got nothing.'],
-      ['null', null, 'Invalid data. Expected an array, but got null.'],
-      ['an object', { name: 'A' }, 'Invalid data. Expected an array, but got an object.'],
-      ['a string', 'A', 'Invalid data. Expected an array, but got a string.'],
+      ['nothing', undefined, 'Send a JSON array.'],
+      ['null', null, 'Send a JSON array, not null.'],
+      ['an object', { name: 'A' }, 'Send a JSON array, not an object.'],
+      ['a string', 'A', 'Send a JSON array, not a string.'],
       ['an empty array', [], 'This list is empty. Send at least one item.'],
       ['1,001 items', many(1_001), 'Ensure this list has no more than 1000 items.'],
     ])('%s', async (_, body, message) => {

@@ -111,13 +111,9 @@ describeDialects('bulk delete', dialect => {
     test('a record that others refer to keeps all of them', async () => {
       await seedAll()
       await seed(api.database, tables, { articles: [{ title: 'A', author: uuid(1) }] })
-      const message = 'Records of "articles" refer to this one. Delete them first, or let them refer to another record.'
-      expectError(
-        await remove('authors', [uuid(2), uuid(1)]),
-        409,
-        message,
-        nonField('Records of "articles" refer to this one. Delete them first, or let them refer to another record.'),
-      )
+      const remedy = 'Delete them first, or let them refer to other records.'
+      const message = `Records of "articles" refer to the records ${uuid(1)}. ${remedy}`
+      expectError(await remove('authors', [uuid(2), uuid(1)]), 409, message, nonField(message))
       expect(await api.rows('authors')).toHaveLength(3)
     })
 
@@ -137,8 +133,8 @@ describeDialects('bulk delete', dialect => {
     })
 
     test.each([
-      ['nothing', undefined, 'Invalid data. Expected an array, but got nothing.'],
-      ['an object', { ids: [] }, 'Invalid data. Expected an array, but got an object.'],
+      ['nothing', undefined, 'Send a JSON array.'],
+      ['an object', { ids: [] }, 'Send a JSON array, not an object.'],
       ['an empty array', [], 'This list is empty. Send at least one item.'],
       ['1,001 ids', Array.from({ length: 1_001 }, () => uuid(1)), 'Ensure this list has no more than 1000 items.'],
     ])('refuses %s before the database is asked', async (_, body, message) => {
@@ -177,7 +173,7 @@ describeDialects('bulk delete', dialect => {
     })
 
     test('refuses a model without the soft-delete mixin, before the database is asked', async () => {
-      const message = 'These records cannot be soft-deleted.'
+      const message = 'These records cannot be soft-deleted. Use bulk-delete instead.'
       const statements = await api.statementsOf(async () => {
         expectError(await remove('shelves', [1]), 400, message, nonField(message))
       })

@@ -15,6 +15,7 @@ import { serializers } from '../support/serializers.ts'
 
 const permissionClasses = [AllowAny]
 const TAKEN = ['Another record already has this value.']
+const TWICE = ['Another item of this request has the same value.']
 
 /** A key that only the database can make, in no order that has to do with that of the rows. */
 const made = {
@@ -131,7 +132,7 @@ describeDialects('bulk, at its edges,', dialect => {
     test('create: taken in the table and within the body', async () => {
       await seedTeams()
       const items = ['Óðinn', 'äGIR', 'ÓÐINN', 'Thor'].map((name, i) => ({ id: i + 9, name }))
-      expectInvalid(await api.post('/teams/bulk-create/', items), { '1.name': TAKEN, '2.name': TAKEN })
+      expectInvalid(await api.post('/teams/bulk-create/', items), { '1.name': TAKEN, '2.name': TWICE })
       expect(await teamRows()).toHaveLength(2)
     })
 
@@ -145,7 +146,7 @@ describeDialects('bulk, at its edges,', dialect => {
         { id: 1, name: 'Thor' },
         { id: 3, name: 'THOR' },
       ]
-      expectInvalid(await api.patch('/teams/bulk-update/', twice), { '1.name': TAKEN })
+      expectInvalid(await api.patch('/teams/bulk-update/', twice), { '1.name': TWICE })
       expect(await teamRows()).toEqual(before)
       expectSuccess(await api.patch('/teams/bulk-update/', [{ id: 1, name: 'ÄGIR' }]), 200, {
         data: [{ id: 1, name: 'ÄGIR', points: 1 }],
@@ -249,7 +250,7 @@ describeDialects('bulk, at its edges,', dialect => {
   })
 
   test('a DELETE that announces JSON and brings nothing', async () => {
-    const message = 'Invalid data. Expected an array, but got nothing.'
+    const message = 'Send a JSON array.'
     const headers = { 'content-type': 'application/json' }
     for (const options of [{}, { headers }, { headers, payload: '' }]) {
       expectError(await api.delete('/authors/bulk-delete/', options), 400, message, nonField(message))

@@ -233,7 +233,7 @@ describeDialects('relation fields in bulk', dialect => {
         '2.editor': [`There is no person with the id "${uuid(98)}".`],
         '3.author.name': ['5 is not a text. Send a text in quotes.'],
         '4.author.mentor.name': ['This field is required.'],
-        '5.author.email': ['Another record already has this value.'],
+        '5.author.email': ['Another item of this request has the same value.'],
         '6.author.id': [`There is no person with the id "${uuid(97)}".`],
         '8.notes': [`Another item has "${uuid(41)}" as well.`],
       })

@@ -17,6 +17,7 @@ import { serializers } from '../support/serializers.ts'
 import { noRecord, notAUuid } from '../support/texts.ts'
 
 const TAKEN = ['Another record already has this value.']
+const TWICE = ['Another item of this request has the same value.']
 const REPEATED = ['Another item is about the same record. Send one item for each record.']
 
 describeDialects('bulk update', dialect => {
@@ -232,7 +233,7 @@ describeDialects('bulk update', dialect => {
       data: [{ id: '9007199254740993', shelf: 1, fee: '0.12345' }],
     })
     expectInvalid(await api.patch('/shelves/bulk-update/', [{ id: '2' }]), {
-      '0.id': ['"2" is not a whole number. Write it like 42.'],
+      '0.id': ['"2" is in quotes. Send the number without quotes.'],
     })
   })
 
@@ -269,7 +270,7 @@ describeDialects('bulk update', dialect => {
         '1.author': ['This field is required.'],
         '2.id': ['This field is required.'],
         '3.id': ['This field needs a value: null is not allowed.'],
-        '4.non_field_errors': ['Invalid data. Expected an object, but got a string.'],
+        '4.non_field_errors': ['Send a JSON object, not a string.'],
         '5.author': [noRecord('author', uuid(8))],
       })
       expect(await api.rows('articles')).toEqual(before)
@@ -308,12 +309,12 @@ describeDialects('bulk update', dialect => {
         { id: uuid(1), email: 'x@example.org' },
         { id: uuid(3), email: 'x@example.org' },
       ]
-      expectInvalid(await api.patch('/authors/bulk-update/', twice), { '1.email': TAKEN })
+      expectInvalid(await api.patch('/authors/bulk-update/', twice), { '1.email': TWICE })
       const kept = [
         { id: uuid(1), email: 'ada@example.org' },
         { id: uuid(3), email: 'ada@example.org' },
       ]
-      expectInvalid(await api.patch('/authors/bulk-update/', kept), { '1.email': TAKEN })
+      expectInvalid(await api.patch('/authors/bulk-update/', kept), { '1.email': TWICE })
       const pair = [{ id: uuid(12), title: 'A' }]
       expectInvalid(await api.patch('/articles/bulk-update/', pair), {
         '0.non_field_errors': ['Another record already has these values of author, title.'],
@@ -349,7 +350,7 @@ describeDialects('bulk update', dialect => {
   describe('before the database is asked, refuses', () => {
     const many = (length: number) => Array.from({ length }, (_, i) => ({ id: uuid(i) }))
     test.each([
-      ['an object', { id: uuid(1) }, 'Invalid data. Expected an array, but got an object.'],
+      ['an object', { id: uuid(1) }, 'Send a JSON array, not an object.'],
       ['an empty array', [], 'This list is empty. Send at least one item.'],
       ['1,001 items', many(1_001), 'Ensure this list has no more than 1000 items.'],
     ])('%s', async (_, body, message) => {

@@ -8,6 +8,7 @@ import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
 const TAKEN = ['Another record already has this value.']
+const TWICE = ['Another item of this request has the same value.']
 
 describeDialects('bulk upsert and restore', dialect => {
   const tables = models(dialect.kit)
@@ -124,9 +125,9 @@ describeDialects('bulk upsert and restore', dialect => {
       ])
       expectInvalid(response, {
         '0.name': ['This field is required.'],
-        '2.email': TAKEN,
+        '2.email': TWICE,
         '4.id': ['Another item is about the same record. Send one item for each record.'],
-        '5.non_field_errors': ['Invalid data. Expected an object, but got a number.'],
+        '5.non_field_errors': ['Send a JSON object, not a number.'],
         '6.email': ['7 is not a text. Send a text in quotes.'],
       })
       expect(await names()).toEqual(before)

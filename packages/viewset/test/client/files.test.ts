@@ -101,7 +101,7 @@ describeOneDialect('a client of files', dialect => {
     await expect(refused).rejects.toMatchObject({
       name: 'ClientError',
       status: 400,
-      errors: { file: [missing, 'The file has the column "name".'] },
+      errors: { file: [missing, 'The header (the first row) has the column "name".'] },
     })
   })
 

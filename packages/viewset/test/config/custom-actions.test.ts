@@ -296,7 +296,7 @@ describeOneDialect('custom actions', dialect => {
     [[], 'an array'],
     ['x', 'a string'],
   ])('refuse %j where an object is declared', async (body, found) => {
-    const message = `Invalid data. Expected an object, but got ${found}.`
+    const message = found === 'nothing' ? 'Send a JSON object.' : `Send a JSON object, not ${found}.`
     expectError(await api.post('/typed/rate/', body), 400, message, nonField(message))
   })
 
@@ -307,11 +307,11 @@ describeOneDialect('custom actions', dialect => {
       'reasons.0.text': ['1 is not a text. Send a text in quotes.'],
       'reasons.1.text': ['This field is required.'],
       'reasons.2.text': ['This field needs a value: null is not allowed.'],
-      'reasons.3': ['Invalid data. Expected an object, but got a string.'],
+      'reasons.3': ['Send a JSON object, not a string.'],
     })
     expectInvalid(await api.post('/typed/rate/', { stars: 1.5, reasons: {} }), {
       stars: ['1.5 is not a whole number. Write it like 42.'],
-      reasons: ['Invalid data. Expected an array, but got an object.'],
+      reasons: ['Send a JSON array, not an object.'],
     })
   })
 

@@ -292,7 +292,7 @@ describeOneDialect('export', dialect => {
       [{ file_type: 1 }, { file_type: ['1 is not a text. Send a text in quotes.'] }],
       [{ file_type: 'docx' }, { file_type: ['"docx" is not a valid choice. Choose one of: csv, xlsx, pdf.'] }],
       [{ file_type: 'CSV' }, { file_type: ['"CSV" is not a valid choice. Choose one of: csv, xlsx, pdf.'] }],
-      [{ ...csv, includes: { title: true } }, { includes: ['Expected a list of field names.'] }],
+      [{ ...csv, includes: { title: true } }, { includes: ['Send a list of field names.'] }],
       [{ ...csv, includes: ' , ' }, { includes: ['This list is empty. Send at least one item.'] }],
       [{ ...csv, includes: 'title, titel' }, { includes: [`Unknown field "titel". ${known}`] }],
       [
@@ -320,7 +320,7 @@ describeOneDialect('export', dialect => {
       ],
       [{ ...csv, includes: ['Title', 'Title'] }, { includes: [`Unknown field "Title". ${known}`] }],
       [{ ...csv, column_config: { ID: {} } }, { column_config: [`Unknown field "ID". ${known}`] }],
-      [{ ...csv, column_config: ['title'] }, { column_config: ['Invalid data. Expected an object.'] }],
+      [{ ...csv, column_config: ['title'] }, { column_config: ['Send a JSON object.'] }],
       [{ ...csv, column_config: { titel: {} } }, { column_config: [`Unknown field "titel". ${known}`] }],
       [
         { ...csv, column_config: { title: { width: 1e9 } } },
@@ -337,8 +337,8 @@ describeOneDialect('export', dialect => {
         { ...csv, column_config: { title: { header: 'x'.repeat(256) } } },
         { 'column_config.title.header': ['Ensure this field has no more than 255 characters.'] },
       ],
-      [{ ...csv, data: {} }, { data: ['Expected a list of rows.'] }],
-      [{ ...csv, data: [['title']] }, { 'data.0': ['Invalid data. Expected an object.'] }],
+      [{ ...csv, data: {} }, { data: ['Send a list of rows.'] }],
+      [{ ...csv, data: [['title']] }, { 'data.0': ['Send a JSON object.'] }],
       [{ ...csv, filename: '  ' }, { filename: ['This field needs a text that is not empty.'] }],
       [{ ...csv, title: 'x'.repeat(201) }, { title: ['Ensure this field has no more than 200 characters.'] }],
       [
@@ -357,7 +357,7 @@ describeOneDialect('export', dialect => {
     })
 
     test('that is no object', async () => {
-      const message = 'Invalid data. Expected an object.'
+      const message = 'Send a JSON object.'
       expectError(await api.post('/articles/export/', [csv]), 400, message, nonField(message))
     })
 

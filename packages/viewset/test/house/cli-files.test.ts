@@ -189,7 +189,7 @@ describe('viewset import', () => {
       code: 2,
       stdout: '',
       stderr:
-        'The column "name" is missing.\nThe file has the columns "code", "area".\nA file to fill in: viewset generate-import-template CountryViewSet\n',
+        'The column "name" is missing.\nThe header (the first row) has the columns "code", "area".\nA file to fill in: viewset generate-import-template CountryViewSet\n',
     })
     expect(await load('.', '--append')).toMatchObject({
       code: 2,

@@ -94,7 +94,7 @@ describeOneDialect('the envelope', dialect => {
     )
 
     test('of an empty identifier', async () => {
-      expectError(await api.get('/authors//'), 404, 'There is no such record, or you may not see it.')
+      expectError(await api.get('/authors//'), 404, 'There is no record with the id "".')
     })
 
     test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)('%s /nothing/', async method => {
@@ -190,7 +190,7 @@ describeOneDialect('the envelope', dialect => {
 
   describe('stands around every body that cannot be read', () => {
     test.each([
-      ['nothing at all', '', 'Invalid data. Expected an object, but got nothing.'],
+      ['nothing at all', '', 'Send a JSON object.'],
       ['blanks', '  \n', 'The body is empty.'],
       [
         'half an object',

@@ -195,7 +195,7 @@ describe('what is refused before it reaches an action', () => {
     test.each(['PUT', 'PATCH'] as const)('is 400 for a %s', async method => {
       await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada' }] })
       const response = await api.request(method, `/authors/${uuid(1)}/`, { payload: '', headers: JSON_TYPE })
-      const message = 'Invalid data. Expected an object, but got nothing.'
+      const message = 'Send a JSON object.'
       expectError(response, 400, message, nonField(message))
     })
   })

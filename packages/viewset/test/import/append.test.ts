@@ -110,7 +110,7 @@ describeDialects('an import that appends', dialect => {
           row: 5,
           field: 'population',
           column: 'population',
-          message: '"1,5" has a comma. Write the number with a point and without thousands separators, like 1234.5.',
+          message: '"1,5" has a comma. Write the whole number without separators, like 5000.',
           model: 'cities',
         },
         {

@@ -91,7 +91,7 @@ describeDialects('cells of a file', dialect => {
   test.each([
     ['number', '5.5', '"5.5" is not a whole number. Write it like 42.'],
     ['number', '1E5', '"1E5" is not a whole number. Write it like 42.'],
-    ['number', '1,000', `"1,000" ${COMMA}`],
+    ['number', '1,000', '"1,000" has a comma. Write the whole number without separators, like 5000.'],
     ['number', '2147483648', 'Ensure this value is less than or equal to 2147483647.'],
     ['big', '9223372036854775808', 'Ensure this value is less than or equal to 9223372036854775807.'],
     ['price', '1,5', `"1,5" ${COMMA}`],
@@ -130,7 +130,8 @@ describeDialects('cells of a file', dialect => {
       {
         row: 3,
         field: 'non_field_errors',
-        message: 'This row has more cells than the header has columns.',
+        message:
+          'This row has more cells than the header has columns. Remove cells, or put quotes (") around a cell that has a separator.',
         model: 'samples',
       },
     ])

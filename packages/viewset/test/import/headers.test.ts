@@ -104,7 +104,7 @@ describeOneDialect('the headers of an import', dialect => {
       errors: {
         file: [
           'The column "Country code" is missing; it may also be called "ISO" or "iso2".',
-          'The file has the column "Title".',
+          'The header (the first row) has the column "Title".',
         ],
       },
     })
@@ -119,7 +119,9 @@ describeOneDialect('the headers of an import', dialect => {
         file: [
           'The column "ISO 2" is missing; it may also be called "iso2".',
           'The column "Name" is missing.',
-          expect.stringMatching(/^The file has the columns "column 0", .*, "column 19" and 2 more\.$/),
+          expect.stringMatching(
+            /^The header \(the first row\) has the columns "column 0", .*, "column 19" and 2 more\.$/,
+          ),
         ],
       },
     })

@@ -304,7 +304,7 @@ describeDialects('an import over HTTP', dialect => {
     const problems = [
       'The column "price" is missing.',
       'The column "author_email" is missing.',
-      'The file has the columns "name", "email", "title".',
+      'The header (the first row) has the columns "name", "email", "title".',
     ]
     expectError(await send('articles', 'name,email,title\n'), 400, `${problems.join(' ')}${TEMPLATE}`, {
       file: problems,
@@ -421,8 +421,8 @@ describeDialects('an import over HTTP', dialect => {
     expectError(
       await send('authors', 'name,email,name\nAda,ada@example.org,Bob\n'),
       400,
-      `The file has 2 columns "name".${TEMPLATE.replace('articles', 'authors')}`,
-      { file: ['The file has 2 columns "name".'] },
+      `The file has 2 columns "name". Keep one of them.${TEMPLATE.replace('articles', 'authors')}`,
+      { file: ['The file has 2 columns "name". Keep one of them.'] },
     )
   })
 

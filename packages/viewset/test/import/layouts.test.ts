@@ -137,7 +137,7 @@ describeOneDialect('the layout of an imported file', dialect => {
           ...['countries.name', 'district', 'cities.name', 'plate', 'population', 'area', 'kind', 'mayor'].map(
             name => `The column "${name}" is missing.`,
           ),
-          'The file has the columns "regions.name", "iso2".',
+          'The header (the first row) has the columns "regions.name", "iso2".',
         ],
       },
     })
@@ -150,7 +150,10 @@ describeOneDialect('the layout of an imported file', dialect => {
       ignoredColumns: ['__proto__', 'constructor', '(column 3)'],
     })
     const twice = importOnce(one, csv(['iso2', 'name', 'Name'], ['DE', 'a', 'b']), { database: db.database })
-    await expect(twice).rejects.toMatchObject({ status: 400, message: 'The file has 2 columns "name".' })
+    await expect(twice).rejects.toMatchObject({
+      status: 400,
+      message: 'The file has 2 columns "name". Keep one of them.',
+    })
     expect(({} as { a?: unknown }).a).toBeUndefined()
   })
 
@@ -214,10 +217,10 @@ describeOneDialect('the layout of an imported file', dialect => {
     ])
     await expect(importOnce(regions, csv(['Region', 'Land']), settings)).rejects.toMatchObject({
       message:
-        'The column "name" is missing; it may also be called "Name der Region". The file has the columns "Region", "Land".',
+        'The column "name" is missing; it may also be called "Name der Region". The header (the first row) has the columns "Region", "Land".',
     })
     await expect(importOnce(regions, csv(['LAND', 'name', 'Land']), settings)).rejects.toMatchObject({
-      message: 'The file has 2 columns "LAND".',
+      message: 'The file has 2 columns "LAND". Keep one of them.',
     })
     await expect(importOnce(regions, csv(['x'.repeat(500), 'Land', 'Land']), settings)).rejects.toMatchObject({
       status: 400,

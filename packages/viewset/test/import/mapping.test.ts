@@ -81,7 +81,9 @@ describeOneDialect('the mapping of an import', dialect => {
       ['Fulda', null, 'FD', null, 'town'],
     ])
     await expect(importMapped(csv(['Town', 'iso2'], ['x', 'DE']), { Town: 'name' }, config)).rejects.toMatchObject({
-      errors: { file: ['The column "plate" is missing.', 'The file has the columns "Town", "iso2".'] },
+      errors: {
+        file: ['The column "plate" is missing.', 'The header (the first row) has the columns "Town", "iso2".'],
+      },
     })
   })
 

@@ -152,7 +152,7 @@ describeOneDialect('a preview of an import', dialect => {
         { header: 'Name', field: null },
       ],
       missing: [{ field: 'name', required: true }],
-      problems: ['The file has 2 columns "name".'],
+      problems: ['The file has 2 columns "name". Keep one of them.'],
     })
   })
 

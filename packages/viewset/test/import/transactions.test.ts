@@ -254,8 +254,8 @@ describeDialects('the transactions of an import', dialect => {
     const broken = new ImportService(config, { database: db.database }).import(csv(['iso2']), { append: true })
     await expect(broken).rejects.toMatchObject({
       status: 400,
-      message: 'The column "name" is missing. The file has the column "iso2".',
-      errors: { file: ['The column "name" is missing.', 'The file has the column "iso2".'] },
+      message: 'The column "name" is missing. The header (the first row) has the column "iso2".',
+      errors: { file: ['The column "name" is missing.', 'The header (the first row) has the column "iso2".'] },
     })
     const large = new ImportService(config, { database: db.database, limits: { maxBytes: 10 } })
     await expect(large.import(Readable.from([five]), { append: true })).rejects.toMatchObject({ status: 413 })

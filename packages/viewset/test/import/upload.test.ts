@@ -241,7 +241,7 @@ describe('a form with', () => {
 
   test('an empty file, and no word on what shall happen to what is stored', async () => {
     expectInvalid(await send(form({ ...FILE, content: '' }, { name: 'dry_run', value: 'maybe' })), {
-      file: ['The submitted file is empty.'],
+      file: ['The submitted file is empty. Choose another one.'],
       append_data: ['This field is required: "true" adds to the stored records, "false" replaces them.'],
       dry_run: ['Enter true or false.'],
     })

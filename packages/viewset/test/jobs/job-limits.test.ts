@@ -42,7 +42,7 @@ describeDialects('background work', dialect => {
   }
 
   test('without a user is a 401, unless ANONYMOUS allows it', async () => {
-    expectError(await ask(), 401, 'Only a signed-in user can ask for background work.')
+    expectError(await ask(), 401, 'Only a signed-in user can ask for background work. Sign in first.')
     expect((await api.post('/towns/export/', body)).status).toBe(200)
   })
 

@@ -183,12 +183,12 @@ describeDialects('float, time, array and binary columns', dialect => {
       bytes: 'not base64',
     }
     expectInvalid(await api.post('/readings/', wrong), {
-      level: ['"1.5" is not a number. Write it like 90.5.'],
+      level: ['"1.5" is in quotes. Send the number without quotes.'],
       taken_at: ['"24:00" is not a time of day. Write it like 10:30.'],
       'tags.1': ['5 is not a text. Send a text in quotes.'],
       'tags.2': ['This field needs a value: null is not allowed.'],
       'tags.3': ['Ensure this field has no more than 10 characters.'],
-      counts: ['Expected a list of items.'],
+      counts: ['Send a list of items.'],
       'prices.0': ['Ensure that there are no more than 2 decimal places.'],
       'sizes.0': ['"l" is not a valid choice. Choose one of: s, m.'],
       bytes: ['This is not valid base64.'],

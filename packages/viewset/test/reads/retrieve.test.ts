@@ -1,10 +1,13 @@
 import { AllowAny, BaseViewSet, ReadOnlyViewSet } from 'viewset'
 import { describe, expect, test } from 'vitest'
+import { shownValue } from '../../src/core/text.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectSuccess, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
+
+const noKey = (id: string) => `There is no record with the id ${shownValue(decodeURIComponent(id))}.`
 
 describeDialects('retrieve', dialect => {
   const tables = models(dialect.kit)
@@ -86,11 +89,7 @@ describeDialects('retrieve', dialect => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'] as const) {
         const body = method === 'PUT' || method === 'PATCH' ? {} : undefined
         const statements = await api.statementsOf(async () => {
-          expectError(
-            await api.request(method, `/articles/${id}/`, { body }),
-            404,
-            'There is no such record, or you may not see it.',
-          )
+          expectError(await api.request(method, `/articles/${id}/`, { body }), 404, noKey(id))
         })
         expect(statements).toEqual([])
       }
@@ -141,7 +140,7 @@ describeDialects('retrieve', dialect => {
       '%s is not found',
       async id => {
         await seed(api.database, tables, { shelves: [{ id: 1, label: 'A' }] })
-        expectError(await api.get(`/shelves/${id}/`), 404, 'There is no such record, or you may not see it.')
+        expectError(await api.get(`/shelves/${id}/`), 404, noKey(id))
       },
     )
   })
@@ -154,7 +153,7 @@ describeDialects('retrieve', dialect => {
     })
 
     test.each(['abc', '1.0', '9223372036854775808', '99999999999999999999'])('%s is not found', async id => {
-      expectError(await api.get(`/loans/${id}/`), 404, 'There is no such record, or you may not see it.')
+      expectError(await api.get(`/loans/${id}/`), 404, noKey(id))
     })
   })
 })

@@ -109,7 +109,7 @@ describeDialects('drafts of many records', dialect => {
     const wrong = { ...input(3), book: { ...input(3).book, tags: [uuid(99)], author: { name: 5 } } }
     expect((await create([input(1), twin, wrong])).map(errors => mapErrors(errors, String))).toEqual([
       {},
-      { 'book.author.email': ['Another record already has this value.'] },
+      { 'book.author.email': ['Another item of this request has the same value.'] },
       {
         'book.tags': [`There is no tag with the id "${uuid(99)}".`],
         'book.author.name': ['5 is not a text. Send a text in quotes.'],

@@ -218,8 +218,8 @@ describeDialects('writing relations to many records', dialect => {
   describe('refuses', () => {
     test.each([
       ['null', null, { tags: ['This field needs a value: null is not allowed.'] }],
-      ['an identifier', uuid(31), { tags: ['Expected a list of identifiers.'] }],
-      ['an object', { 0: uuid(31) }, { tags: ['Expected a list of identifiers.'] }],
+      ['an identifier', uuid(31), { tags: ['Send a list of identifiers.'] }],
+      ['an object', { 0: uuid(31) }, { tags: ['Send a list of identifiers.'] }],
       [
         'what is no identifier',
         [uuid(31), 'x', 5, null],

@@ -223,7 +223,7 @@ describeDialects('nested writes', dialect => {
       await stock(api.database, tables, { people: [{ id: uuid(2), name: 'Eve', email: 'Eve1' }] })
       const twin = { name: 'Bob', email: 'Bob1' }
       expectInvalid(await api.post('/books/', { title: 'A', author: twin, editor: twin }), {
-        'editor.email': ['Another record already has this value.'],
+        'editor.email': ['Another item of this request has the same value.'],
       })
       expectInvalid(await api.post('/books/', { title: 'A', author: { name: 'Eve', email: 'Eve1' } }), {
         'author.email': ['Another record already has this value.'],
@@ -234,9 +234,9 @@ describeDialects('nested writes', dialect => {
     })
 
     test.each([
-      ['text', 'abc', { author: ['Invalid data. Expected an object.'] }],
-      ['an identifier where an object is asked for', uuid(1), { author: ['Invalid data. Expected an object.'] }],
-      ['a list', [], { author: ['Invalid data. Expected an object.'] }],
+      ['text', 'abc', { author: ['Send a JSON object.'] }],
+      ['an identifier where an object is asked for', uuid(1), { author: ['Send a JSON object.'] }],
+      ['a list', [], { author: ['Send a JSON object.'] }],
       ['null', null, { author: ['This field needs a value: null is not allowed.'] }],
       ['nothing', undefined, { author: ['This field is required.'] }],
       ['an empty object', {}, { 'author.name': ['This field is required.'] }],

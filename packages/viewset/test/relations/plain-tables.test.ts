@@ -122,7 +122,7 @@ describeDialects('relations of plain tables', dialect => {
     })
     expectInvalid(await api.patch('/kits/1/', { parts: [4] }), { parts: ['There is no part with the id "4".'] })
     expectInvalid(await api.patch('/kits/1/', { parts: ['1'] }), {
-      'parts.0': ['"1" is not a whole number. Write it like 42.'],
+      'parts.0': ['"1" is in quotes. Send the number without quotes.'],
     })
   })
 

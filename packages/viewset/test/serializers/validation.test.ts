@@ -6,7 +6,7 @@ import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
-import { notANumber, notAText, notAWholeNumber } from '../support/texts.ts'
+import { notANumber, notAText } from '../support/texts.ts'
 
 const DATETIME = 'is not a date and time. Write it like 2026-01-15T10:30:00Z.'
 const DATE = 'is not a date. Write it like 2026-01-15.'
@@ -77,7 +77,7 @@ describeDialects('validation', dialect => {
       ],
     ],
     rating: [
-      ['"5"', '"5" is not a whole number. Write it like 42.'],
+      ['"5"', '"5" is in quotes. Send the number without quotes.'],
       ['""', '"" is not a whole number. Write it like 42.'],
       ['1.5', '1.5 is not a whole number. Write it like 42.'],
       ['true', 'true is not a whole number. Write it like 42.'],
@@ -88,7 +88,7 @@ describeDialects('validation', dialect => {
       ['9007199254740993', INEXACT],
     ],
     views: [
-      ['"5"', '"5" is not a whole number. Write it like 42.'],
+      ['"5"', '"5" is in quotes. Send the number without quotes.'],
       ['1.5', '1.5 is not a whole number. Write it like 42.'],
       ['1e999', TOO_LARGE],
       ['"abc"', '"abc" is not a whole number. Write it like 42.'],
@@ -113,11 +113,11 @@ describeDialects('validation', dialect => {
       ['1234567', 'Ensure that there are no more than 6 digits before the decimal point.'],
     ],
     featured: [
-      ['"false"', '"false" is neither true nor false.'],
-      ['"true"', '"true" is neither true nor false.'],
-      ['0', '0 is neither true nor false.'],
-      ['1', '1 is neither true nor false.'],
-      ['""', '"" is neither true nor false.'],
+      ['"false"', '"false" is neither true nor false. Send true or false, without quotes.'],
+      ['"true"', '"true" is neither true nor false. Send true or false, without quotes.'],
+      ['0', '0 is neither true nor false. Send true or false, without quotes.'],
+      ['1', '1 is neither true nor false. Send true or false, without quotes.'],
+      ['""', '"" is neither true nor false. Send true or false, without quotes.'],
     ],
     published_at: [
       ['""', `"" ${DATETIME}`],
@@ -227,7 +227,7 @@ describeDialects('validation', dialect => {
       ['title', '"a"', ['Ensure this field has at least 3 characters.', 'Start with a capital letter.']],
       ['rating', '0', ['Ensure this value is greater than or equal to 1.']],
       ['rating', '6', ['Ensure this value is less than or equal to 5.']],
-      ['rating', '"3"', ['"3" is not a whole number. Write it like 42.']],
+      ['rating', '"3"', ['"3" is in quotes. Send the number without quotes.']],
     ])('%s: %s', async (field, json, messages) => {
       expectInvalid(await send(field, json, '/refined/'), { [field]: messages })
     })
@@ -250,7 +250,7 @@ describeDialects('validation', dialect => {
       title: [notAText(5)],
       author: ['This field is required.'],
       price: [notANumber('')],
-      rating: [notAWholeNumber('1')],
+      rating: ['"1" is in quotes. Send the number without quotes.'],
       released_on: [`"x" ${DATE}`],
     })
   })

@@ -129,8 +129,8 @@ test('characters survive wherever the file is cut into chunks', async () => {
 })
 
 test.each([
-  ['unreadable', 'Row 3 has a quote (") that is never closed.', 'a,b\n1,2\n3,"4'],
-  ['unreadable', 'Row 3 has a quote (") that is never closed.', 'a,b\n1,5"\n3,"4\n5,6'],
+  ['unreadable', 'Row 3 has a quote (") that is never closed. Close or remove it.', 'a,b\n1,2\n3,"4'],
+  ['unreadable', 'Row 3 has a quote (") that is never closed. Close or remove it.', 'a,b\n1,5"\n3,"4\n5,6'],
   ['unreadable', 'Row 3 has text behind the closing quote (") of a cell', 'a,b\n1,2\n3,"4"x\n'],
   ['unreadable', 'Row 2 has text behind the closing quote (") of a cell', 'a,b\n1,"4\n5,"6"\n'],
   ['wrong_format', 'The file is neither text nor a workbook.', 'a\n1\0'],

@@ -20,8 +20,6 @@ test.each([
   ['a JPEG picture', Buffer.from('ffd8ffe000104a46', 'hex')],
   ['a gzip archive', gzipSync('a,b\n1,2\n')],
   ['an RTF document', '{\\rtf1\\ansi hello}'],
-  ['a web page (HTML)', '\n<html><body><table><tr><td>1</td></tr></table>'],
-  ['a web page (HTML)', '\uFEFF<!DOCTYPE html>'],
   ['an XML document', '<?xml version="1.0"?><Workbook/>'],
   ['JSON', '[{"a": 1}]'],
   ['JSON', '{ "a": 1 }'],
@@ -60,13 +58,16 @@ test.each([
 })
 
 test.each([
-  ['a CSV file', 'a,b\n', ['xlsx'], 'XLSX'],
-  ['an XLSX file', workbook(''), ['csv', 'xls'], 'CSV or XLS'],
-  ['an XLS file', ole('Workbook'), ['csv'], 'CSV'],
+  ['a CSV file', 'a,b\n', ['xlsx'], 'XLSX (Save As, .xlsx)'],
+  ['an XLSX file', workbook(''), ['csv', 'xls'], 'CSV (Save As, .csv)'],
+  ['an XLS file', ole('Workbook'), ['csv'], 'CSV (Save As, .csv)'],
+  ['a web page (HTML)', '\n<html><body><table><tr><td>1</td></tr></table>', ['csv', 'xlsx'], 'XLSX (Save As, .xlsx)'],
+  ['a web page (HTML)', '\uFEFF<!DOCTYPE html>', ['csv', 'xlsx'], 'XLSX (Save As, .xlsx)'],
 ] satisfies [string, string | Buffer, ImportFormat[], string][])(
   '%s is refused where it is not accepted',
   async (name, content, formats, expected) => {
-    const message = `The file seems to be ${name}. Send ${expected}.`
+    const remedy = `Open it in a spreadsheet program, save it as ${expected} and send the new file.`
+    const message = `The file seems to be ${name}. ${remedy}`
     await expect(readAll(content, { formats })).rejects.toMatchObject({ code: 'wrong_format', message })
   },
 )

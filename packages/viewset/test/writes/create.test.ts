@@ -135,12 +135,12 @@ describeDialects('create', dialect => {
     })
 
     test.each([
-      ['nothing', undefined, 'Invalid data. Expected an object, but got nothing.'],
-      ['null', null, 'Invalid data. Expected an object, but got null.'],
-      ['an array', [{ name: 'A' }], 'Invalid data. Expected an object, but got an array.'],
-      ['a string', 'name', 'Invalid data. Expected an object, but got a string.'],
-      ['a number', 7, 'Invalid data. Expected an object, but got a number.'],
-      ['a boolean', true, 'Invalid data. Expected an object, but got a boolean.'],
+      ['nothing', undefined, 'Send a JSON object.'],
+      ['null', null, 'Send a JSON object, not null.'],
+      ['an array', [{ name: 'A' }], 'Send a JSON object, not an array.'],
+      ['a string', 'name', 'Send a JSON object, not a string.'],
+      ['a number', 7, 'Send a JSON object, not a number.'],
+      ['a boolean', true, 'Send a JSON object, not a boolean.'],
     ])('a body that is %s', async (_, body, message) => {
       expectError(await api.post('/authors/', body), 400, message, nonField(message))
       expect(await api.rows('authors')).toEqual([])

@@ -20,6 +20,7 @@ import { importForm } from '../support/multipart.ts'
 import { problemOf } from '../support/problem.ts'
 
 const TAKEN = ['Another record already has this value.']
+const TWICE = ['Another item of this request has the same value.']
 
 /** The same index, declared by the kit and by a builder of Drizzle. */
 const declarations = [
@@ -116,7 +117,7 @@ describe.each(cases)('$name: unique among active records by $by', ({ dialect, is
     await post({ code: 'a' })
     await post({ code: 'a', enabled: false })
     const created = await api.post('/badges/bulk-create/', [{ code: 'x' }, { code: 'a' }, { code: 'x' }])
-    expectInvalid(created, { '1.code': TAKEN, '2.code': TAKEN })
+    expectInvalid(created, { '1.code': TAKEN, '2.code': TWICE })
     expect((await api.post('/badges/bulk-create/', [{ code: 'x' }, { code: 'x', enabled: false }])).status).toBe(201)
     expectInvalid(await api.patch('/badges/bulk-update/', [{ id: 2, enabled: true }]), {
       '0.enabled': ['Another record has the same code.'],

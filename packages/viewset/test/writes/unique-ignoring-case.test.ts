@@ -17,6 +17,7 @@ import { expectError, expectInvalid, expectSuccess, nonField } from '../support/
 
 const permissionClasses = [AllowAny]
 const TAKEN = ['Another record already has this value.']
+const TWICE = ['Another item of this request has the same value.']
 
 describeDialects('unique whatever the case', dialect => {
   const c = dialect.kit
@@ -55,7 +56,7 @@ describeDialects('unique whatever the case', dialect => {
     expectInvalid(await store(given), { name: TAKEN })
     expectInvalid(await api.post('/people/bulk-create/', [{ name: given }]), { '0.name': TAKEN })
     const twice = [{ name: `${stored} x` }, { name: `${given} X` }]
-    expectInvalid(await api.post('/people/bulk-create/', twice), { '1.name': TAKEN })
+    expectInvalid(await api.post('/people/bulk-create/', twice), { '1.name': TWICE })
     const found = await api.get(`/people/?name__iexact=${encodeURIComponent(given)}`)
     expect(found.envelope().count).toBe(1)
   })

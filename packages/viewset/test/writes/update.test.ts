@@ -183,7 +183,7 @@ describeDialects('update', dialect => {
 
   test.each(['PUT', 'PATCH'] as const)('%s refuses a body that is no object', async method => {
     await seedArticle()
-    const message = 'Invalid data. Expected an object, but got an array.'
+    const message = 'Send a JSON object, not an array.'
     expectError(await api.request(method, path, { body: [] }), 400, message, nonField(message))
   })
 

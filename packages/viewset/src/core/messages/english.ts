@@ -25,18 +25,24 @@ export const english = {
   'invalid.error_cell': ({ error }: { error: string }) => `The cell has the error ${error}. Enter a value instead.`,
   'invalid.error_cell_of': ({ column, error }: { column: string; error: string }) =>
     `The cell of "${column}" has the error ${error}. Enter a value instead.`,
-  'invalid.too_many_cells': 'This row has more cells than the header has columns.',
+  'invalid.too_many_cells':
+    'This row has more cells than the header has columns. Remove cells, or put quotes (") around a cell that has a separator.',
   'invalid.item': ({ item, problem }: { item: string; problem: Shown }) => `"${item}": ${problem}`,
   invalid_text: ({ value }: { value: string }) => `${value} is not a text. Send a text in quotes.`,
   'invalid_text.characters': 'This text has damaged characters. Type it again.',
   'invalid_text.nul': 'This text has NUL characters. Remove them.',
   invalid_integer: ({ value }: { value: string }) => `${value} is not a whole number. Write it like 42.`,
+  'invalid_integer.quoted': ({ value }: { value: string }) => `${value} is in quotes. Send the number without quotes.`,
+  'invalid_integer.comma': ({ value }: { value: string }) =>
+    `${value} has a comma. Write the whole number without separators, like 5000.`,
   invalid_number: ({ value }: { value: string }) => `${value} is not a number. Write it like 90.5.`,
+  'invalid_number.quoted': ({ value }: { value: string }) => `${value} is in quotes. Send the number without quotes.`,
   'invalid_number.comma': ({ value }: { value: string }) =>
     `${value} has a comma. Write the number with a point and without thousands separators, like 1234.5.`,
   'invalid_number.form': ({ value, grouped, plain }: { value: string; grouped: string; plain: string }) =>
     `${value} is not a number. Write it like ${grouped} or ${plain}.`,
-  invalid_boolean: ({ value }: { value: string }) => `${value} is neither true nor false.`,
+  invalid_boolean: ({ value }: { value: string }) =>
+    `${value} is neither true nor false. Send true or false, without quotes.`,
   'invalid_boolean.cell': ({ value }: { value: string }) =>
     `${value} is neither true nor false. Write true or false, yes or no, 1 or 0.`,
   invalid_uuid: ({ value }: { value: string }) =>
@@ -73,19 +79,24 @@ export const english = {
   max_whole_digits: ({ max }: { max: number }) =>
     `Ensure that there are no more than ${max} digits before the decimal point.`,
   leading_zeros: ({ zeros }: { zeros: number }) => `Ensure that the first ${zeros} decimal places are 0.`,
-  not_an_object: ({ found }: { found: JsonType }) => `Invalid data. Expected an object, but got ${FOUND[found]}.`,
-  'not_an_object.here': 'Invalid data. Expected an object.',
-  not_a_list: ({ found }: { found: JsonType }) => `Invalid data. Expected an array, but got ${FOUND[found]}.`,
-  'not_a_list.items': 'Expected a list of items.',
-  'not_a_list.keys': 'Expected a list of identifiers.',
-  'not_a_list.fields': 'Expected a list of field names.',
-  'not_a_list.rows': 'Expected a list of rows.',
+  not_an_object: ({ found }: { found: JsonType }) =>
+    `Send a JSON object${found === 'nothing' ? '' : `, not ${FOUND[found]}`}.`,
+  'not_an_object.here': 'Send a JSON object.',
+  not_a_list: ({ found }: { found: JsonType }) =>
+    `Send a JSON array${found === 'nothing' ? '' : `, not ${FOUND[found]}`}.`,
+  'not_a_list.items': 'Send a list of items.',
+  'not_a_list.keys': 'Send a list of identifiers.',
+  'not_a_list.fields': 'Send a list of field names.',
+  'not_a_list.rows': 'Send a list of rows.',
 
   // Unique values and related records.
   unique: 'Another record already has this value.',
   'unique.together': ({ fields }: { fields: string }) => `Another record already has these values of ${fields}.`,
   'unique.same': ({ fields }: { fields: string }) => `Another record has the same ${fields}.`,
   'unique.exists': ({ fields }: { fields: string }) => `A record with the same ${fields} exists already.`,
+  'unique.item': 'Another item of this request has the same value.',
+  'unique.items_together': ({ fields }: { fields: string }) =>
+    `Another item of this request has the same values of ${fields}.`,
   does_not_exist: ({ record, field, value }: { record: string; field: string; value: string }) =>
     `There is no ${record} with the ${field} "${value}".`,
   'does_not_exist.several': ({ records, field, values, more }: MissingRecords) =>
@@ -102,16 +113,20 @@ export const english = {
   claimed_twice: ({ values }: { values: string }) => `Another item has ${values} as well.`,
   'claimed_twice.record': 'Another item is about the same record. Send one item for each record.',
   key_expected: ({ key }: { key: string }) => `Send the "${key}" of the related record, not an object.`,
+  'key_expected.value': ({ key, value }: { key: string; value: string }) =>
+    `Send the "${key}" of the related record, not ${value}.`,
   out_of_scope: 'You could not see this record afterwards, so it cannot be stored like this.',
   'out_of_scope.related': 'A new record must be among those that this field can refer to.',
   restricted: 'Other records refer to this one. Delete them first, or let them refer to another record.',
   'restricted.by': ({ resources }: { resources: readonly string[] }) =>
     `Records of ${and(resources.map(quote))} refer to this one. Delete them first, or let them refer to another record.`,
+  'restricted.records': ({ resources, keys, more }: RestrictedRecords) =>
+    `Records of ${and(resources.map(quote))} refer to the records ${listed(keys, more)}. Delete them first, or let them refer to other records.`,
   'restricted.replace': ({ resources }: { resources: readonly string[] }) =>
     `Records of ${and(resources.map(quote))} refer to records that would be deleted, so nothing was replaced.`,
   must_belong: ({ values }: { values: string }) =>
     `${values} cannot be taken away: each must always belong to a record.`,
-  not_soft_deletable: 'These records cannot be soft-deleted.',
+  not_soft_deletable: 'These records cannot be soft-deleted. Use bulk-delete instead.',
   not_stored: 'The database did not store this row.',
   'not_stored.deleted': 'The database did not delete this record.',
   'not_stored.record': 'A record has not been stored.',
@@ -124,6 +139,8 @@ export const english = {
   conflict: 'The request conflicts with stored data.',
   invalid_data: 'The submitted data is not valid.',
   not_found: 'There is no such record, or you may not see it.',
+  'not_found.key': ({ field, value }: { field: string; value: string }) =>
+    `There is no record with the ${field} ${value}.`,
   'not_found.address': 'There is nothing at this address.',
   'not_found.address_like': ({ method, address }: { method: string; address: string }) =>
     `There is nothing at this address. Did you mean ${method} ${address}?`,
@@ -154,7 +171,7 @@ export const english = {
   'not_authenticated.token': 'The token is not valid.',
   'not_authenticated.expired': 'The token has expired.',
   'not_authenticated.api_key': 'The API key is not valid.',
-  'not_authenticated.background': 'Only a signed-in user can ask for background work.',
+  'not_authenticated.background': 'Only a signed-in user can ask for background work. Sign in first.',
   permission_denied: 'You do not have permission to perform this action.',
   'permission_denied.pages': 'This list is only given in pages.',
   precondition_failed:
@@ -270,7 +287,7 @@ export const english = {
 
   // Uploads, and the options of an import.
   no_file: 'No file was submitted. Send it as the part "file".',
-  'no_file.empty': 'The submitted file is empty.',
+  'no_file.empty': 'The submitted file is empty. Choose another one.',
   'no_file.name': 'The submitted data was not a file: its part has no file name.',
   'repeated.file': 'Send one file at a time.',
   'repeated.field': 'Give this field once.',
@@ -300,7 +317,8 @@ export const english = {
   'unreadable.not_unicode':
     'The file says that its text is Unicode, but it has bytes that are not. Save it again as CSV UTF-8.',
   'unreadable.nul': 'The file has NUL characters, so it is damaged or no text file. Save it again as CSV UTF-8.',
-  'unreadable.open_quote': ({ row }: { row: number }) => `Row ${row} has a quote (") that is never closed.`,
+  'unreadable.open_quote': ({ row }: { row: number }) =>
+    `Row ${row} has a quote (") that is never closed. Close or remove it.`,
   'unreadable.quote': ({ row }: { row: number }) =>
     `Row ${row} has text behind the closing quote (") of a cell. Double each quote that belongs to the text.`,
   encrypted: 'The workbook is protected by a password: save it without one.',
@@ -367,13 +385,15 @@ export const english = {
   missing_column: ({ column, others }: { column: string; others: readonly string[] }) =>
     `The column "${column}" is missing${others.length === 0 ? '' : `; it may also be called ${or(others.map(quote))}`}.`,
   repeated_column: ({ count, column }: { count: number; column: string }) =>
-    `The file has ${count} columns "${column}".`,
+    `The file has ${count} columns "${column}". Keep one of them.`,
   no_columns: 'The file has no columns.',
   columns_are: ({ columns, more }: { columns: readonly string[]; more: number }) =>
-    `The file has the ${columns.length + more === 1 ? 'column' : 'columns'} ${listed(columns.map(quote), more)}.`,
+    `The header (the first row) has the ${columns.length + more === 1 ? 'column' : 'columns'} ${listed(columns.map(quote), more)}.`,
   missing_sheet: ({ sheet }: { sheet: string }) => `The workbook has no sheet "${sheet}".`,
   sheets_are: ({ sheets, more }: { sheets: readonly string[]; more: boolean }) =>
     `Its sheets are: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'sheets_are.missing': ({ sheets }: { sheets: readonly string[] }) =>
+    `Put all columns into one sheet, or name the sheets ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }: { problem: Shown; address: string }) =>
     `${problem} The template is at ${address}`,
   mapping: 'The mapping does not fit the file.',
@@ -508,6 +528,13 @@ interface MissingRecords {
   readonly records: string
   readonly field: string
   readonly values: readonly string[]
+  readonly more: number
+}
+
+interface RestrictedRecords {
+  readonly resources: readonly string[]
+  readonly keys: readonly string[]
+  /** The number of further records. */
   readonly more: number
 }
 

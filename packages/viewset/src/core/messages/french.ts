@@ -24,18 +24,23 @@ export const french: Translation = {
   'invalid.error_cell': ({ error }) => `La cellule contient l’erreur ${error}. Saisissez une valeur à la place.`,
   'invalid.error_cell_of': ({ column, error }) =>
     `La cellule de la colonne "${column}" contient l’erreur ${error}. Saisissez une valeur à la place.`,
-  'invalid.too_many_cells': 'Cette ligne a plus de cellules que l’en-tête n’a de colonnes.',
+  'invalid.too_many_cells':
+    'Cette ligne a plus de cellules que l’en-tête n’a de colonnes. Supprimez des cellules, ou mettez entre guillemets (") une cellule qui contient un séparateur.',
   'invalid.item': ({ item, problem }) => `"${item}" : ${problem}`,
   invalid_text: ({ value }) => `${value} n’est pas un texte. Envoyez un texte entre guillemets.`,
   'invalid_text.characters': 'Ce texte contient des caractères endommagés. Saisissez-le à nouveau.',
   'invalid_text.nul': 'Ce texte contient des caractères NUL. Supprimez-les.',
   invalid_integer: ({ value }) => `${value} n’est pas un nombre entier. Écrivez-le ainsi : 42.`,
+  'invalid_integer.quoted': ({ value }) => `${value} est entre guillemets. Envoyez le nombre sans guillemets.`,
+  'invalid_integer.comma': ({ value }) =>
+    `${value} contient une virgule. Écrivez le nombre entier sans séparateur, ainsi : 5000.`,
   invalid_number: ({ value }) => `${value} n’est pas un nombre. Écrivez-le ainsi : 90.5.`,
+  'invalid_number.quoted': ({ value }) => `${value} est entre guillemets. Envoyez le nombre sans guillemets.`,
   'invalid_number.comma': ({ value }) =>
     `${value} contient une virgule. Écrivez le nombre avec un point et sans séparateur de milliers, ainsi : 1234.5.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} n’est pas un nombre. Écrivez-le ainsi : ${grouped} ou ${plain}.`,
-  invalid_boolean: ({ value }) => `${value} n’est ni true ni false.`,
+  invalid_boolean: ({ value }) => `${value} n’est ni true ni false. Envoyez true ou false, sans guillemets.`,
   'invalid_boolean.cell': ({ value }) => `${value} n’est ni true ni false. Écrivez true ou false, yes ou no, 1 ou 0.`,
   invalid_uuid: ({ value }) => `${value} n’est pas un UUID. Écrivez-le ainsi : 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
   invalid_choice: ({ value, choices }) =>
@@ -69,19 +74,21 @@ export const french: Translation = {
   max_whole_digits: ({ max }) => `${counted(max, 'chiffre', 'chiffres')} au maximum avant le séparateur décimal.`,
   leading_zeros: ({ zeros }) =>
     zeros === 1 ? 'La première décimale doit être 0.' : `Les ${count(zeros)} premières décimales doivent être 0.`,
-  not_an_object: ({ found }) => `Données non valides. Attendu : un objet ; reçu : ${FOUND[found]}.`,
-  'not_an_object.here': 'Données non valides. Un objet est attendu ici.',
-  not_a_list: ({ found }) => `Données non valides. Attendu : une liste ; reçu : ${FOUND[found]}.`,
-  'not_a_list.items': 'Une liste d’éléments est attendue ici.',
-  'not_a_list.keys': 'Une liste d’identifiants est attendue ici.',
-  'not_a_list.fields': 'Une liste de noms de champs est attendue ici.',
-  'not_a_list.rows': 'Une liste de lignes est attendue ici.',
+  not_an_object: ({ found }) => `Envoyez un objet JSON${found === 'nothing' ? '' : `, pas : ${FOUND[found]}`}.`,
+  'not_an_object.here': 'Envoyez un objet JSON.',
+  not_a_list: ({ found }) => `Envoyez une liste JSON${found === 'nothing' ? '' : `, pas : ${FOUND[found]}`}.`,
+  'not_a_list.items': 'Envoyez une liste d’éléments.',
+  'not_a_list.keys': 'Envoyez une liste d’identifiants.',
+  'not_a_list.fields': 'Envoyez une liste de noms de champs.',
+  'not_a_list.rows': 'Envoyez une liste de lignes.',
 
   // Unique values and related records.
   unique: 'Un autre enregistrement a déjà cette valeur.',
   'unique.together': ({ fields }) => `Un autre enregistrement a déjà ces valeurs pour ${fields}.`,
   'unique.same': ({ fields }) => `Un autre enregistrement a les mêmes données pour ${fields}.`,
   'unique.exists': ({ fields }) => `Il existe déjà un enregistrement avec les mêmes données pour ${fields}.`,
+  'unique.item': 'Un autre élément de cette requête a la même valeur.',
+  'unique.items_together': ({ fields }) => `Un autre élément de cette requête a les mêmes valeurs de ${fields}.`,
   does_not_exist: ({ record, field, value }) =>
     `Il n’existe aucun enregistrement (${record}) avec la valeur "${value}" pour ${field}.`,
   'does_not_exist.several': ({ records, field, values, more }) =>
@@ -98,17 +105,20 @@ export const french: Translation = {
   claimed_twice: ({ values }) => `Un autre élément contient aussi ${values}.`,
   'claimed_twice.record': 'Un autre élément porte sur le même enregistrement.',
   key_expected: ({ key }) => `Envoyez la valeur "${key}" de l’enregistrement lié, et non un objet.`,
+  'key_expected.value': ({ key, value }) => `Envoyez la valeur "${key}" de l’enregistrement lié, et non ${value}.`,
   out_of_scope: 'Vous ne pourriez plus voir cet enregistrement ensuite ; il ne peut donc pas être sauvegardé ainsi.',
   'out_of_scope.related': 'Un nouvel enregistrement doit faire partie de ceux que ce champ peut désigner.',
   restricted:
     'D’autres enregistrements font référence à celui-ci. Supprimez-les d’abord, ou associez-les à un autre enregistrement.',
   'restricted.by': ({ resources }) =>
     `Des enregistrements de ${and(resources.map(quote))} font référence à celui-ci. Supprimez-les d’abord, ou associez-les à un autre enregistrement.`,
+  'restricted.records': ({ resources, keys, more }) =>
+    `Des enregistrements de ${and(resources.map(quote))} font référence aux enregistrements ${listed(keys, more)}. Supprimez-les d’abord, ou associez-les à d’autres enregistrements.`,
   'restricted.replace': ({ resources }) =>
     `Des enregistrements de ${and(resources.map(quote))} font référence à des enregistrements qui seraient supprimés ; rien n’a donc été remplacé.`,
   must_belong: ({ values }) =>
     `Impossible à retirer, car l’appartenance à un enregistrement est obligatoire : ${values}.`,
-  not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés.',
+  not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés. Utilisez bulk-delete.',
   not_stored: 'La base de données n’a pas enregistré cette ligne.',
   'not_stored.deleted': 'La base de données n’a pas supprimé cet enregistrement.',
   'not_stored.record': 'Un enregistrement n’a pas été sauvegardé.',
@@ -122,6 +132,7 @@ export const french: Translation = {
   conflict: 'La requête est en conflit avec des données enregistrées.',
   invalid_data: 'Les données envoyées ne sont pas valides.',
   not_found: 'Cet enregistrement n’existe pas, ou vous n’avez pas le droit de le voir.',
+  'not_found.key': ({ field, value }) => `Il n’y a aucun enregistrement dont ${field} est ${value}.`,
   'not_found.address': 'Il n’y a rien à cette adresse.',
   'not_found.address_like': ({ method, address }) =>
     `Il n’y a rien à cette adresse. Vouliez-vous dire ${method} ${address} ?`,
@@ -144,7 +155,8 @@ export const french: Translation = {
   'not_authenticated.token': 'Le jeton n’est pas valide.',
   'not_authenticated.expired': 'Le jeton a expiré.',
   'not_authenticated.api_key': 'La clé d’API n’est pas valide.',
-  'not_authenticated.background': 'Seul un utilisateur connecté peut demander une tâche en arrière-plan.',
+  'not_authenticated.background':
+    'Seul un utilisateur connecté peut demander un travail en arrière-plan. Connectez-vous d’abord.',
   permission_denied: 'Vous n’avez pas l’autorisation d’effectuer cette action.',
   'permission_denied.pages': 'Cette liste n’est disponible que page par page.',
   precondition_failed:
@@ -266,7 +278,7 @@ export const french: Translation = {
 
   // Uploads, and the options of an import.
   no_file: 'Aucun fichier n’a été envoyé. Envoyez-le dans le champ de formulaire "file".',
-  'no_file.empty': 'Le fichier envoyé est vide.',
+  'no_file.empty': 'Le fichier envoyé est vide. Choisissez-en un autre.',
   'no_file.name': 'Aucun fichier n’a été envoyé : le champ de formulaire n’a pas de nom de fichier.',
   'repeated.file': 'Envoyez un seul fichier à la fois.',
   'repeated.field': 'Indiquez ce champ une seule fois.',
@@ -298,7 +310,8 @@ export const french: Translation = {
     'Le fichier annonce du texte Unicode, mais contient des octets qui n’en sont pas. Enregistrez-le à nouveau au format CSV UTF-8.',
   'unreadable.nul':
     'Le fichier contient des caractères NUL : il est endommagé ou n’est pas un fichier texte. Enregistrez-le à nouveau au format CSV UTF-8.',
-  'unreadable.open_quote': ({ row }) => `La ligne ${row} contient un guillemet (") qui n’est jamais refermé.`,
+  'unreadable.open_quote': ({ row }) =>
+    `La ligne ${row} contient un guillemet (") qui n’est jamais refermé. Fermez-le ou supprimez-le.`,
   'unreadable.quote': ({ row }) =>
     `La ligne ${row} contient du texte après une cellule entre guillemets (") : doublez les guillemets à l’intérieur de la cellule.`,
   encrypted: 'Le classeur est protégé par un mot de passe : enregistrez-le sans mot de passe.',
@@ -366,12 +379,14 @@ export const french: Translation = {
   // Columns and sheets of an import.
   missing_column: ({ column, others }) =>
     `La colonne "${column}" est absente${others.length === 0 ? '' : ` ; elle peut aussi s’appeler ${or(others.map(quote))}`}.`,
-  repeated_column: ({ count: times, column }) => `Le fichier a ${count(times)} colonnes "${column}".`,
+  repeated_column: ({ count: times, column }) => `Le fichier a ${count(times)} colonnes "${column}". Gardez-en une.`,
   no_columns: 'Le fichier n’a aucune colonne.',
   columns_are: ({ columns, more }) =>
-    `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} du fichier : ${listed(columns.map(quote), more)}.`,
+    `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} de l’en-tête (la première ligne) : ${listed(columns.map(quote), more)}.`,
   missing_sheet: ({ sheet }) => `Le classeur n’a pas de feuille "${sheet}".`,
   sheets_are: ({ sheets, more }) => `Feuilles du classeur : ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'sheets_are.missing': ({ sheets }) =>
+    `Mettez toutes les colonnes dans une seule feuille, ou nommez les feuilles ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} Le modèle se trouve à l’adresse ${address}`,
   mapping: 'La correspondance ne convient pas au fichier.',
   'mapping.column': ({ column, hint }) => `Le fichier n’a pas de colonne "${column}". ${hint}`,

@@ -23,18 +23,26 @@ export const german: Translation = {
   'invalid.error_cell': ({ error }) => `Die Zelle enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
   'invalid.error_cell_of': ({ column, error }) =>
     `Die Zelle in der Spalte "${column}" enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
-  'invalid.too_many_cells': 'Diese Zeile hat mehr Zellen, als die Kopfzeile Spalten hat.',
+  'invalid.too_many_cells':
+    'Diese Zeile hat mehr Zellen als die Kopfzeile Spalten. Entfernen Sie Zellen, oder setzen Sie eine Zelle mit Trennzeichen in Anführungszeichen (").',
   'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
   invalid_text: ({ value }) => `${value} ist kein Text. Senden Sie einen Text in Anführungszeichen.`,
   'invalid_text.characters': 'Dieser Text enthält beschädigte Zeichen. Geben Sie ihn neu ein.',
   'invalid_text.nul': 'Dieser Text enthält NUL-Zeichen. Entfernen Sie sie.',
   invalid_integer: ({ value }) => `${value} ist keine ganze Zahl. Schreiben Sie sie so: 42.`,
+  'invalid_integer.quoted': ({ value }) =>
+    `${value} steht in Anführungszeichen. Senden Sie die Zahl ohne Anführungszeichen.`,
+  'invalid_integer.comma': ({ value }) =>
+    `${value} enthält ein Komma. Schreiben Sie die ganze Zahl ohne Trennzeichen, so: 5000.`,
   invalid_number: ({ value }) => `${value} ist keine Zahl. Schreiben Sie sie so: 90.5.`,
+  'invalid_number.quoted': ({ value }) =>
+    `${value} steht in Anführungszeichen. Senden Sie die Zahl ohne Anführungszeichen.`,
   'invalid_number.comma': ({ value }) =>
     `${value} enthält ein Komma. Schreiben Sie die Zahl mit Punkt und ohne Tausendertrennzeichen, so: 1234.5.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} ist keine Zahl. Schreiben Sie sie so: ${grouped} oder ${plain}.`,
-  invalid_boolean: ({ value }) => `${value} ist weder true noch false.`,
+  invalid_boolean: ({ value }) =>
+    `${value} ist weder true noch false. Senden Sie true oder false, ohne Anführungszeichen.`,
   'invalid_boolean.cell': ({ value }) =>
     `${value} ist weder true noch false. Schreiben Sie true oder false, yes oder no, 1 oder 0.`,
   invalid_uuid: ({ value }) => `${value} ist keine UUID. Schreiben Sie sie so: 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
@@ -70,19 +78,21 @@ export const german: Translation = {
     zeros === 1
       ? 'Die erste Nachkommastelle muss 0 sein.'
       : `Die ersten ${count(zeros)} Nachkommastellen müssen 0 sein.`,
-  not_an_object: ({ found }) => `Ungültige Daten. Erwartet: ein Objekt; erhalten: ${FOUND[found]}.`,
-  'not_an_object.here': 'Ungültige Daten. Hier wird ein Objekt erwartet.',
-  not_a_list: ({ found }) => `Ungültige Daten. Erwartet: eine Liste; erhalten: ${FOUND[found]}.`,
-  'not_a_list.items': 'Hier wird eine Liste von Einträgen erwartet.',
-  'not_a_list.keys': 'Hier wird eine Liste von Kennungen erwartet.',
-  'not_a_list.fields': 'Hier wird eine Liste von Feldnamen erwartet.',
-  'not_a_list.rows': 'Hier wird eine Liste von Zeilen erwartet.',
+  not_an_object: ({ found }) => `Senden Sie ein JSON-Objekt${found === 'nothing' ? '' : `, nicht: ${FOUND[found]}`}.`,
+  'not_an_object.here': 'Senden Sie ein JSON-Objekt.',
+  not_a_list: ({ found }) => `Senden Sie eine JSON-Liste${found === 'nothing' ? '' : `, nicht: ${FOUND[found]}`}.`,
+  'not_a_list.items': 'Senden Sie eine Liste von Einträgen.',
+  'not_a_list.keys': 'Senden Sie eine Liste von Kennungen.',
+  'not_a_list.fields': 'Senden Sie eine Liste von Feldnamen.',
+  'not_a_list.rows': 'Senden Sie eine Liste von Zeilen.',
 
   // Unique values and related records.
   unique: 'Diesen Wert hat bereits ein anderer Datensatz.',
   'unique.together': ({ fields }) => `Ein anderer Datensatz hat bereits diese Angaben bei ${fields}.`,
   'unique.same': ({ fields }) => `Ein anderer Datensatz hat dieselben Angaben bei ${fields}.`,
   'unique.exists': ({ fields }) => `Es gibt bereits einen Datensatz mit diesen Angaben bei ${fields}.`,
+  'unique.item': 'Ein anderer Eintrag dieser Anfrage hat denselben Wert.',
+  'unique.items_together': ({ fields }) => `Ein anderer Eintrag dieser Anfrage hat dieselben Werte von ${fields}.`,
   does_not_exist: ({ record, field, value }) =>
     `Es gibt keinen Datensatz (${record}) mit dem Wert "${value}" bei ${field}.`,
   'does_not_exist.several': ({ records, field, values, more }) =>
@@ -99,16 +109,19 @@ export const german: Translation = {
   claimed_twice: ({ values }) => `Ein anderer Eintrag enthält ebenfalls ${values}.`,
   'claimed_twice.record': 'Ein anderer Eintrag betrifft denselben Datensatz.',
   key_expected: ({ key }) => `Senden Sie den Wert "${key}" des verknüpften Datensatzes, kein Objekt.`,
+  'key_expected.value': ({ key, value }) => `Senden Sie den Wert "${key}" des verknüpften Datensatzes, nicht ${value}.`,
   out_of_scope: 'Danach könnten Sie diesen Datensatz nicht mehr sehen; so kann er nicht gespeichert werden.',
   'out_of_scope.related': 'Ein neuer Datensatz muss zu denen gehören, auf die dieses Feld verweisen darf.',
   restricted:
     'Andere Datensätze verweisen auf diesen. Löschen Sie sie zuerst, oder lassen Sie sie auf einen anderen verweisen.',
   'restricted.by': ({ resources }) =>
     `Datensätze aus ${and(resources.map(quote))} verweisen auf diesen. Löschen Sie sie zuerst, oder lassen Sie sie auf einen anderen verweisen.`,
+  'restricted.records': ({ resources, keys, more }) =>
+    `Datensätze aus ${and(resources.map(quote))} verweisen auf die Datensätze ${listed(keys, more)}. Löschen Sie sie zuerst, oder lassen Sie sie auf andere verweisen.`,
   'restricted.replace': ({ resources }) =>
     `Datensätze aus ${and(resources.map(quote))} verweisen auf Datensätze, die gelöscht würden. Deshalb wurde nichts ersetzt.`,
   must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,
-  not_soft_deletable: 'Diese Datensätze können nicht als gelöscht markiert werden.',
+  not_soft_deletable: 'Diese Datensätze lassen sich nicht als gelöscht markieren. Verwenden Sie bulk-delete.',
   not_stored: 'Die Datenbank hat diese Zeile nicht gespeichert.',
   'not_stored.deleted': 'Die Datenbank hat diesen Datensatz nicht gelöscht.',
   'not_stored.record': 'Ein Datensatz wurde nicht gespeichert.',
@@ -121,6 +134,7 @@ export const german: Translation = {
   conflict: 'Die Anfrage steht im Widerspruch zu gespeicherten Daten.',
   invalid_data: 'Die gesendeten Daten sind ungültig.',
   not_found: 'Diesen Datensatz gibt es nicht, oder Sie dürfen ihn nicht sehen.',
+  'not_found.key': ({ field, value }) => `Es gibt keinen Datensatz mit ${field} ${value}.`,
   'not_found.address': 'Unter dieser Adresse gibt es nichts.',
   'not_found.address_like': ({ method, address }) =>
     `Unter dieser Adresse gibt es nichts. Meinten Sie ${method} ${address}?`,
@@ -143,7 +157,8 @@ export const german: Translation = {
   'not_authenticated.token': 'Das Token ist ungültig.',
   'not_authenticated.expired': 'Das Token ist abgelaufen.',
   'not_authenticated.api_key': 'Der API-Schlüssel ist ungültig.',
-  'not_authenticated.background': 'Nur angemeldete Benutzer können Aufträge im Hintergrund erteilen.',
+  'not_authenticated.background':
+    'Arbeit im Hintergrund kann nur ein angemeldeter Benutzer anfordern. Melden Sie sich zuerst an.',
   permission_denied: 'Sie haben keine Berechtigung für diese Aktion.',
   'permission_denied.pages': 'Diese Liste gibt es nur seitenweise.',
   precondition_failed:
@@ -266,7 +281,7 @@ export const german: Translation = {
 
   // Uploads, and the options of an import.
   no_file: 'Es wurde keine Datei gesendet. Senden Sie sie im Formularfeld "file".',
-  'no_file.empty': 'Die gesendete Datei ist leer.',
+  'no_file.empty': 'Die gesendete Datei ist leer. Wählen Sie eine andere.',
   'no_file.name': 'Es wurde keine Datei gesendet: Dem Formularfeld fehlt ein Dateiname.',
   'repeated.file': 'Senden Sie nur eine Datei auf einmal.',
   'repeated.field': 'Geben Sie dieses Feld nur einmal an.',
@@ -300,7 +315,7 @@ export const german: Translation = {
   'unreadable.nul':
     'Die Datei enthält NUL-Zeichen. Sie ist also beschädigt oder keine Textdatei. Speichern Sie sie neu als CSV UTF-8.',
   'unreadable.open_quote': ({ row }) =>
-    `In Zeile ${row} steht ein Anführungszeichen ("), das nicht wieder geschlossen wird.`,
+    `In Zeile ${row} steht ein Anführungszeichen ("), das nicht wieder geschlossen wird. Schließen oder entfernen Sie es.`,
   'unreadable.quote': ({ row }) =>
     `In Zeile ${row} steht Text hinter einer Zelle in Anführungszeichen ("): Verdoppeln Sie die Anführungszeichen innerhalb der Zelle.`,
   encrypted: 'Die Arbeitsmappe ist mit einem Passwort geschützt: Speichern Sie sie ohne Passwort.',
@@ -367,12 +382,15 @@ export const german: Translation = {
   // Columns and sheets of an import.
   missing_column: ({ column, others }) =>
     `Die Spalte "${column}" fehlt${others.length === 0 ? '' : `; sie darf auch ${or(others.map(quote))} heißen`}.`,
-  repeated_column: ({ count: times, column }) => `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}".`,
+  repeated_column: ({ count: times, column }) =>
+    `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}". Behalten Sie eine davon.`,
   no_columns: 'Die Datei hat keine Spalten.',
   columns_are: ({ columns, more }) =>
-    `Die Datei hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
+    `Die Kopfzeile (die erste Zeile) hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
   missing_sheet: ({ sheet }) => `Die Arbeitsmappe hat kein Blatt "${sheet}".`,
   sheets_are: ({ sheets, more }) => `Vorhandene Blätter: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'sheets_are.missing': ({ sheets }) =>
+    `Setzen Sie alle Spalten in ein Blatt, oder benennen Sie die Blätter ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} Die Vorlage finden Sie unter ${address}`,
   mapping: 'Die Zuordnung passt nicht zur Datei.',
   'mapping.column': ({ column, hint }) => `Die Datei hat keine Spalte "${column}". ${hint}`,

@@ -20,18 +20,24 @@ export const japanese: Translation = {
   'invalid.error_cell': ({ error }) => `セルにエラー ${error} があります。代わりに値を入力してください。`,
   'invalid.error_cell_of': ({ column, error }) =>
     `列"${column}"のセルにエラー ${error} があります。代わりに値を入力してください。`,
-  'invalid.too_many_cells': 'この行のセルの数が、見出し行の列の数を超えています。',
+  'invalid.too_many_cells':
+    'この行のセルは、見出しの列より多くあります。余分なセルを削除するか、区切り文字を含むセルを引用符（"）で囲んでください。',
   'invalid.item': ({ item, problem }) => `"${item}"：${problem}`,
   invalid_text: ({ value }) => `${value}はテキストではありません。テキストを引用符で囲んで送信してください。`,
   'invalid_text.characters': 'このテキストには壊れた文字が含まれています。入力し直してください。',
   'invalid_text.nul': 'このテキストにはNUL文字が含まれています。取り除いてください。',
   invalid_integer: ({ value }) => `${value}は整数ではありません。42のように入力してください。`,
+  'invalid_integer.quoted': ({ value }) => `${value}は引用符で囲まれています。引用符を付けずに数値を送信してください。`,
+  'invalid_integer.comma': ({ value }) =>
+    `${value}にはカンマが含まれています。整数は区切りを付けずに5000のように入力してください。`,
   invalid_number: ({ value }) => `${value}は数値ではありません。90.5のように入力してください。`,
+  'invalid_number.quoted': ({ value }) => `${value}は引用符で囲まれています。引用符を付けずに数値を送信してください。`,
   'invalid_number.comma': ({ value }) =>
     `${value}にはカンマが含まれています。小数点にはピリオドを使い、桁区切りを付けずに1234.5のように入力してください。`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value}は数値ではありません。${grouped}または${plain}のように入力してください。`,
-  invalid_boolean: ({ value }) => `${value}はtrueでもfalseでもありません。`,
+  invalid_boolean: ({ value }) =>
+    `${value}はtrueでもfalseでもありません。引用符を付けずにtrueまたはfalseを送信してください。`,
   'invalid_boolean.cell': ({ value }) =>
     `${value}はtrueでもfalseでもありません。trueかfalse、yesかno、1か0を入力してください。`,
   invalid_uuid: ({ value }) =>
@@ -65,19 +71,21 @@ export const japanese: Translation = {
   max_whole_digits: ({ max }) => `小数点より上は${count(max)}桁以内にしてください。`,
   leading_zeros: ({ zeros }) =>
     zeros === 1 ? '小数第1位は0にしてください。' : `小数第1位から第${count(zeros)}位までは0にしてください。`,
-  not_an_object: ({ found }) => `データが正しくありません。オブジェクトが必要ですが、${FOUND[found]}。`,
-  'not_an_object.here': 'データが正しくありません。オブジェクトが必要です。',
-  not_a_list: ({ found }) => `データが正しくありません。リストが必要ですが、${FOUND[found]}。`,
-  'not_a_list.items': '要素のリストが必要です。',
-  'not_a_list.keys': '識別子のリストが必要です。',
-  'not_a_list.fields': '項目名のリストが必要です。',
-  'not_a_list.rows': '行のリストが必要です。',
+  not_an_object: ({ found }) => `JSONオブジェクトを送信してください。${found === 'nothing' ? '' : `${FOUND[found]}。`}`,
+  'not_an_object.here': 'JSONオブジェクトを送信してください。',
+  not_a_list: ({ found }) => `JSONの配列を送信してください。${found === 'nothing' ? '' : `${FOUND[found]}。`}`,
+  'not_a_list.items': '要素のリストを送信してください。',
+  'not_a_list.keys': '識別子のリストを送信してください。',
+  'not_a_list.fields': '項目名のリストを送信してください。',
+  'not_a_list.rows': '行のリストを送信してください。',
 
   // Unique values and related records.
   unique: 'この値は、すでに別のレコードで使われています。',
   'unique.together': ({ fields }) => `${fields}が一致する別のレコードが、すでにあります。`,
   'unique.same': ({ fields }) => `${fields}が一致する別のレコードがあります。`,
   'unique.exists': ({ fields }) => `${fields}が一致するレコードが、すでに存在します。`,
+  'unique.item': 'このリクエストの別の要素に同じ値があります。',
+  'unique.items_together': ({ fields }) => `このリクエストの別の要素に、${fields}の同じ値があります。`,
   does_not_exist: ({ record, field, value }) => `${field}が"${value}"のレコード（${record}）はありません。`,
   'does_not_exist.several': ({ records, field, values, more }) =>
     `${field}が次の値のレコード（${records}）はありません：${listed(values, more)}。`,
@@ -92,15 +100,18 @@ export const japanese: Translation = {
   claimed_twice: ({ values }) => `${values}は別の要素にも含まれています。`,
   'claimed_twice.record': '別の要素が同じレコードを対象にしています。',
   key_expected: ({ key }) => `オブジェクトではなく、関連レコードの"${key}"を送信してください。`,
+  'key_expected.value': ({ key, value }) => `${value}ではなく、関連レコードの"${key}"を送信してください。`,
   out_of_scope: '保存するとこのレコードを表示できなくなるため、この内容では保存できません。',
   'out_of_scope.related': '新しいレコードは、この項目から参照できるものでなければなりません。',
   restricted: '別のレコードがこのレコードを参照しています。先にそれらを削除するか、参照先を変更してください。',
   'restricted.by': ({ resources }) =>
     `${and(resources.map(quote))}のレコードがこのレコードを参照しています。先にそれらを削除するか、参照先を変更してください。`,
+  'restricted.records': ({ resources, keys, more }) =>
+    `${and(resources.map(quote))}のレコードが次のレコードを参照しています：${listed(keys, more)}。先にそれらを削除するか、参照先を変更してください。`,
   'restricted.replace': ({ resources }) =>
     `削除されるレコードを${and(resources.map(quote))}のレコードが参照しているため、何も置き換えませんでした。`,
   must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
-  not_soft_deletable: 'これらのレコードには、削除済みの印を付けられません。',
+  not_soft_deletable: 'これらのレコードには削除済みの印を付けられません。bulk-deleteを使ってください。',
   not_stored: 'この行はデータベースに保存されませんでした。',
   'not_stored.deleted': 'このレコードはデータベースから削除されませんでした。',
   'not_stored.record': 'レコードが保存されませんでした。',
@@ -114,6 +125,7 @@ export const japanese: Translation = {
   conflict: 'リクエストが、保存されているデータと競合しています。',
   invalid_data: '送信されたデータが正しくありません。',
   not_found: 'このレコードは存在しないか、表示する権限がありません。',
+  'not_found.key': ({ field, value }) => `${field}が${value}のレコードはありません。`,
   'not_found.address': 'このアドレスには何もありません。',
   'not_found.address_like': ({ method, address }) =>
     `このアドレスには何もありません。${method} ${address} ではありませんか？`,
@@ -136,7 +148,8 @@ export const japanese: Translation = {
   'not_authenticated.token': 'トークンが正しくありません。',
   'not_authenticated.expired': 'トークンの有効期限が切れています。',
   'not_authenticated.api_key': 'APIキーが正しくありません。',
-  'not_authenticated.background': 'バックグラウンド処理を依頼できるのは、サインインしたユーザーだけです。',
+  'not_authenticated.background':
+    'バックグラウンド処理を依頼できるのは、サインインしたユーザーだけです。先にサインインしてください。',
   permission_denied: 'この操作を行う権限がありません。',
   'permission_denied.pages': 'このリストは、ページ単位でのみ取得できます。',
   precondition_failed:
@@ -251,7 +264,7 @@ export const japanese: Translation = {
 
   // Uploads, and the options of an import.
   no_file: 'ファイルが送信されていません。フォームの項目"file"で送信してください。',
-  'no_file.empty': '送信されたファイルは空です。',
+  'no_file.empty': '送信されたファイルは空です。別のファイルを選んでください。',
   'no_file.name': 'ファイルが送信されていません。フォームの項目にファイル名がありません。',
   'repeated.file': 'ファイルは1つずつ送信してください。',
   'repeated.field': 'この項目は1回だけ指定してください。',
@@ -280,7 +293,8 @@ export const japanese: Translation = {
     'ファイルはUnicodeとされていますが、Unicodeではないバイトが含まれています。CSV UTF-8として保存し直してください。',
   'unreadable.nul':
     'ファイルにNUL文字が含まれています。壊れているか、テキストファイルではありません。CSV UTF-8として保存し直してください。',
-  'unreadable.open_quote': ({ row }) => `${row}行目に、閉じられていない引用符（"）があります。`,
+  'unreadable.open_quote': ({ row }) =>
+    `${row}行目に、閉じられていない引用符（"）があります。閉じるか削除してください。`,
   'unreadable.quote': ({ row }) =>
     `${row}行目に、引用符（"）で囲まれたセルの後に続く文字があります。セル内の引用符は2つ重ねてください。`,
   encrypted: 'ブックがパスワードで保護されています。パスワードなしで保存してください。',
@@ -341,11 +355,14 @@ export const japanese: Translation = {
   // Columns and sheets of an import.
   missing_column: ({ column, others }) =>
     `列"${column}"がありません。${others.length === 0 ? '' : `列名は${or(others.map(quote))}でもかまいません。`}`,
-  repeated_column: ({ count: times, column }) => `ファイルに列"${column}"が${count(times)}個あります。`,
+  repeated_column: ({ count: times, column }) =>
+    `ファイルに列"${column}"が${count(times)}個あります。1つだけ残してください。`,
   no_columns: 'ファイルに列がありません。',
-  columns_are: ({ columns, more }) => `ファイルにある列：${listed(columns.map(quote), more)}。`,
+  columns_are: ({ columns, more }) => `見出し（最初の行）にある列：${listed(columns.map(quote), more)}。`,
   missing_sheet: ({ sheet }) => `ブックにシート"${sheet}"がありません。`,
   sheets_are: ({ sheets, more }) => `ブックにあるシート：${sheets.map(quote).join('、')}${more ? '、...' : '。'}`,
+  'sheets_are.missing': ({ sheets }) =>
+    `すべての列を1つのシートに入れるか、シートの名前を${and(sheets.map(quote))}にしてください。`,
   template_is_at: ({ problem, address }) => `${problem}テンプレートはこちらです：${address}`,
   mapping: '対応付けがファイルに合っていません。',
   'mapping.column': ({ column, hint }) => `ファイルに列"${column}"がありません。${hint}`,

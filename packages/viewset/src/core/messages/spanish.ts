@@ -21,18 +21,23 @@ export const spanish: Translation = {
   'invalid.error_cell': ({ error }) => `La celda contiene el error ${error}. Escriba un valor en su lugar.`,
   'invalid.error_cell_of': ({ column, error }) =>
     `La celda de la columna "${column}" contiene el error ${error}. Escriba un valor en su lugar.`,
-  'invalid.too_many_cells': 'Esta fila tiene más celdas que columnas el encabezado.',
+  'invalid.too_many_cells':
+    'Esta fila tiene más celdas que columnas el encabezado. Elimine celdas o ponga entre comillas (") la celda que contiene un separador.',
   'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
   invalid_text: ({ value }) => `${value} no es un texto. Envíe un texto entre comillas.`,
   'invalid_text.characters': 'Este texto contiene caracteres dañados. Escríbalo de nuevo.',
   'invalid_text.nul': 'Este texto contiene caracteres NUL. Elimínelos.',
   invalid_integer: ({ value }) => `${value} no es un número entero. Escríbalo así: 42.`,
+  'invalid_integer.quoted': ({ value }) => `${value} está entre comillas. Envíe el número sin comillas.`,
+  'invalid_integer.comma': ({ value }) =>
+    `${value} contiene una coma. Escriba el número entero sin separadores, así: 5000.`,
   invalid_number: ({ value }) => `${value} no es un número. Escríbalo así: 90.5.`,
+  'invalid_number.quoted': ({ value }) => `${value} está entre comillas. Envíe el número sin comillas.`,
   'invalid_number.comma': ({ value }) =>
     `${value} contiene una coma. Escriba el número con punto decimal y sin separadores de miles, así: 1234.5.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} no es un número. Escríbalo así: ${grouped} o ${plain}.`,
-  invalid_boolean: ({ value }) => `${value} no es ni true ni false.`,
+  invalid_boolean: ({ value }) => `${value} no es ni true ni false. Envíe true o false, sin comillas.`,
   'invalid_boolean.cell': ({ value }) => `${value} no es ni true ni false. Escriba true o false, yes o no, 1 o 0.`,
   invalid_uuid: ({ value }) => `${value} no es un UUID. Escríbalo así: 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
   invalid_choice: ({ value, choices }) => `${value} no es una de las opciones. Elija uno de estos valores: ${choices}.`,
@@ -63,19 +68,21 @@ export const spanish: Translation = {
   max_whole_digits: ({ max }) => `Como máximo ${counted(max, 'cifra', 'cifras')} antes del separador decimal.`,
   leading_zeros: ({ zeros }) =>
     zeros === 1 ? 'El primer decimal debe ser 0.' : `Los primeros ${count(zeros)} decimales deben ser 0.`,
-  not_an_object: ({ found }) => `Datos no válidos. Se esperaba un objeto; se recibió: ${FOUND[found]}.`,
-  'not_an_object.here': 'Datos no válidos. Aquí se espera un objeto.',
-  not_a_list: ({ found }) => `Datos no válidos. Se esperaba una lista; se recibió: ${FOUND[found]}.`,
-  'not_a_list.items': 'Aquí se espera una lista de elementos.',
-  'not_a_list.keys': 'Aquí se espera una lista de identificadores.',
-  'not_a_list.fields': 'Aquí se espera una lista de nombres de campos.',
-  'not_a_list.rows': 'Aquí se espera una lista de filas.',
+  not_an_object: ({ found }) => `Envíe un objeto JSON${found === 'nothing' ? '' : `, no: ${FOUND[found]}`}.`,
+  'not_an_object.here': 'Envíe un objeto JSON.',
+  not_a_list: ({ found }) => `Envíe una lista JSON${found === 'nothing' ? '' : `, no: ${FOUND[found]}`}.`,
+  'not_a_list.items': 'Envíe una lista de elementos.',
+  'not_a_list.keys': 'Envíe una lista de identificadores.',
+  'not_a_list.fields': 'Envíe una lista de nombres de campos.',
+  'not_a_list.rows': 'Envíe una lista de filas.',
 
   // Unique values and related records.
   unique: 'Otro registro ya tiene este valor.',
   'unique.together': ({ fields }) => `Otro registro ya tiene estos valores en ${fields}.`,
   'unique.same': ({ fields }) => `Otro registro tiene los mismos datos en ${fields}.`,
   'unique.exists': ({ fields }) => `Ya existe un registro con estos datos en ${fields}.`,
+  'unique.item': 'Otro elemento de esta petición tiene el mismo valor.',
+  'unique.items_together': ({ fields }) => `Otro elemento de esta petición tiene los mismos valores de ${fields}.`,
   does_not_exist: ({ record, field, value }) =>
     `No existe ningún registro (${record}) con el valor "${value}" en ${field}.`,
   'does_not_exist.several': ({ records, field, values, more }) =>
@@ -92,15 +99,18 @@ export const spanish: Translation = {
   claimed_twice: ({ values }) => `Otro elemento también contiene ${values}.`,
   'claimed_twice.record': 'Otro elemento se refiere al mismo registro.',
   key_expected: ({ key }) => `Envíe el valor "${key}" del registro relacionado, no un objeto.`,
+  'key_expected.value': ({ key, value }) => `Envíe el valor "${key}" del registro relacionado, no ${value}.`,
   out_of_scope: 'Después no podría ver este registro, por lo que no se puede guardar así.',
   'out_of_scope.related': 'Un registro nuevo debe estar entre aquellos a los que este campo puede hacer referencia.',
   restricted: 'Otros registros hacen referencia a este. Elimínelos primero o haga que se refieran a otro registro.',
   'restricted.by': ({ resources }) =>
     `Hay registros de ${and(resources.map(quote))} que hacen referencia a este. Elimínelos primero o haga que se refieran a otro registro.`,
+  'restricted.records': ({ resources, keys, more }) =>
+    `Hay registros de ${and(resources.map(quote))} que hacen referencia a los registros ${listed(keys, more)}. Elimínelos primero o haga que se refieran a otros registros.`,
   'restricted.replace': ({ resources }) =>
     `Hay registros de ${and(resources.map(quote))} que hacen referencia a registros que se eliminarían, por lo que no se reemplazó nada.`,
   must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
-  not_soft_deletable: 'Estos registros no se pueden marcar como eliminados.',
+  not_soft_deletable: 'Estos registros no se pueden marcar como eliminados. Use bulk-delete.',
   not_stored: 'La base de datos no guardó esta fila.',
   'not_stored.deleted': 'La base de datos no eliminó este registro.',
   'not_stored.record': 'No se guardó un registro.',
@@ -114,6 +124,7 @@ export const spanish: Translation = {
   conflict: 'La solicitud entra en conflicto con datos guardados.',
   invalid_data: 'Los datos enviados no son válidos.',
   not_found: 'Este registro no existe o usted no puede verlo.',
+  'not_found.key': ({ field, value }) => `No hay ningún registro con ${field} ${value}.`,
   'not_found.address': 'No hay nada en esta dirección.',
   'not_found.address_like': ({ method, address }) =>
     `No hay nada en esta dirección. ¿Quiso decir ${method} ${address}?`,
@@ -136,7 +147,8 @@ export const spanish: Translation = {
   'not_authenticated.token': 'El token no es válido.',
   'not_authenticated.expired': 'El token ha caducado.',
   'not_authenticated.api_key': 'La clave de API no es válida.',
-  'not_authenticated.background': 'Solo un usuario que haya iniciado sesión puede pedir tareas en segundo plano.',
+  'not_authenticated.background':
+    'Solo un usuario con sesión iniciada puede pedir trabajo en segundo plano. Inicie sesión primero.',
   permission_denied: 'No tiene permiso para realizar esta acción.',
   'permission_denied.pages': 'Esta lista solo se ofrece por páginas.',
   precondition_failed:
@@ -255,7 +267,7 @@ export const spanish: Translation = {
 
   // Uploads, and the options of an import.
   no_file: 'No se envió ningún archivo. Envíelo en el campo de formulario "file".',
-  'no_file.empty': 'El archivo enviado está vacío.',
+  'no_file.empty': 'El archivo enviado está vacío. Elija otro.',
   'no_file.name': 'No se envió ningún archivo: el campo de formulario no tiene nombre de archivo.',
   'repeated.file': 'Envíe un solo archivo cada vez.',
   'repeated.field': 'Indique este campo una sola vez.',
@@ -287,7 +299,8 @@ export const spanish: Translation = {
     'El archivo indica que su texto es Unicode, pero contiene bytes que no lo son. Guárdelo de nuevo como CSV UTF-8.',
   'unreadable.nul':
     'El archivo contiene caracteres NUL, así que está dañado o no es un archivo de texto. Guárdelo de nuevo como CSV UTF-8.',
-  'unreadable.open_quote': ({ row }) => `La fila ${row} tiene unas comillas (") que no se cierran.`,
+  'unreadable.open_quote': ({ row }) =>
+    `La fila ${row} tiene unas comillas (") que no se cierran. Ciérrelas o elimínelas.`,
   'unreadable.quote': ({ row }) =>
     `La fila ${row} tiene texto detrás de una celda entre comillas ("): duplique las comillas que hay dentro de la celda.`,
   encrypted: 'El libro está protegido con contraseña: guárdelo sin ella.',
@@ -353,12 +366,14 @@ export const spanish: Translation = {
   // Columns and sheets of an import.
   missing_column: ({ column, others }) =>
     `Falta la columna "${column}"${others.length === 0 ? '' : `; también puede llamarse ${or(others.map(quote))}`}.`,
-  repeated_column: ({ count: times, column }) => `El archivo tiene ${count(times)} columnas "${column}".`,
+  repeated_column: ({ count: times, column }) => `El archivo tiene ${count(times)} columnas "${column}". Conserve una.`,
   no_columns: 'El archivo no tiene columnas.',
   columns_are: ({ columns, more }) =>
-    `${columns.length + more === 1 ? 'Columna' : 'Columnas'} del archivo: ${listed(columns.map(quote), more)}.`,
+    `${columns.length + more === 1 ? 'Columna' : 'Columnas'} del encabezado (la primera fila): ${listed(columns.map(quote), more)}.`,
   missing_sheet: ({ sheet }) => `El libro no tiene ninguna hoja "${sheet}".`,
   sheets_are: ({ sheets, more }) => `Hojas del libro: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'sheets_are.missing': ({ sheets }) =>
+    `Ponga todas las columnas en una sola hoja o nombre las hojas ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} La plantilla está en ${address}`,
   mapping: 'La asignación no se ajusta al archivo.',
   'mapping.column': ({ column, hint }) => `El archivo no tiene ninguna columna "${column}". ${hint}`,

@@ -19,6 +19,8 @@ interface SheetChoice {
   readonly chosen: readonly ChosenSheet[]
   /** If the choice is unclear, all candidates are chosen. */
   readonly problems: readonly Message[]
+  /** What to do if columns are missing. */
+  readonly remedies: readonly Message[]
   readonly ignored: readonly string[]
 }
 
@@ -50,8 +52,14 @@ export function chooseSheets(
     const isOnly = readers.length === 1
     const chosen = readers.map((reader, index) => choose(named[index] as number, [reader], false, isOnly))
     checkMapping(chosen, columns, bySheet, sheets)
-    return { chosen, problems: [], ignored: sheets.filter((_, at) => !named.includes(at)).map(({ name }) => name) }
+    return {
+      chosen,
+      problems: [],
+      remedies: [],
+      ignored: sheets.filter((_, at) => !named.includes(at)).map(({ name }) => name),
+    }
   }
+  const keys = readers.map(({ plan }) => plan.key)
   // Older programs create workbooks with three sheets, of which people fill in the first.
   const filled = sheets.flatMap(({ header }, index) => (header.length > 0 ? [index] : []))
   const meant = filled.filter(index => bySheet.has(index))
@@ -59,13 +67,15 @@ export function chooseSheets(
   if (sheets[only] && others.length === 0) {
     const chosen = [choose(only, readers, true, true)]
     checkMapping(chosen, columns, bySheet, sheets)
-    return { chosen, problems: [], ignored: filled.filter(at => at !== only).map(at => sheets[at]!.name) }
+    const remedies = format === 'csv' || readers.length === 1 ? [] : [message('sheets_are.missing', { sheets: keys })]
+    return { chosen, problems: [], remedies, ignored: filled.filter(at => at !== only).map(at => sheets[at]!.name) }
   }
   const names = filled.slice(0, NAMED_SHEETS).map(index => sheets[index]?.name ?? '')
   const found = message('sheets_are', { sheets: names, more: filled.length > NAMED_SHEETS })
   return {
     chosen: filled.slice(0, NAMED_SHEETS).map(position => choose(position, readers, true, false)),
     problems: [...missing.map(sheet => message('missing_sheet', { sheet })), found],
+    remedies: [],
     ignored: [],
   }
 }

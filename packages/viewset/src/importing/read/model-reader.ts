@@ -120,7 +120,9 @@ function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean 
 
 function lookupReader(key: ColumnInfo, { links }: ImportColumn, lookup: ImportLookup): CellReader {
   const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
-  const asked: ColumnInfo = { ...lookup.by, nullable, hasDefault, createValue, hasPlainDefault, column }
+  // A text that is too long names no record.
+  const { length: _, ...by } = lookup.by
+  const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, hasPlainDefault, column }
   const readOne = importCellReader(asked, columnSchema(asked), false)
   return links ? linksReader(lookup, links, readOne) : readOne
 }

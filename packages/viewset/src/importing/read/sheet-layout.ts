@@ -61,7 +61,7 @@ export function layoutOf(
   aliases: HeaderAliases,
   { mapping, mayFeed = false }: LayoutOptions = {},
 ): Layout {
-  const { chosen, problems, ignored } = chooseSheets(file, readers, mapping)
+  const { chosen, problems, remedies, ignored } = chooseSheets(file, readers, mapping)
   if (problems.length > 0) throw refused(problems)
   const isSeveral = chosen.length > 1
   const found = chosen.map(sheet => {
@@ -72,7 +72,7 @@ export function layoutOf(
     const needed = mayFeed ? () => false : mustBeThere
     const wrong = columnProblems(matches, needed)
     const isAnyMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
-    if (wrong.length > 0) throw refused(isAnyMissing ? [...wrong, columnsOf(matches.positions)] : wrong)
+    if (wrong.length > 0) throw refused(isAnyMissing ? [...wrong, columnsOf(matches.positions), ...remedies] : wrong)
     const imported = importedSheet(sheet, matches, mustBeThere, mayFeed)
     const read = new Set([...matches.found.values()].flat())
     const left = matches.positions.names().filter((name, at) => !read.has(at) && !isErrorsColumn(name))

@@ -9,7 +9,7 @@ import { tableName, whereClause } from '../select.ts'
 const WANTED = quoteName('_wanted')
 
 interface AskedDatabase {
-  readonly dialect: Pick<Dialect, 'restrictingKeys'>
+  readonly dialect: Pick<Dialect, 'restrictingKeys' | 'kindDecoder'>
   run(statement: Statement, values: readonly unknown[]): Promise<Result>
 }
 
@@ -35,14 +35,17 @@ export class RestrictedDelete extends Conflict {
   }
 
   /**
-   * The same error with the names of the referring tables. Without counts, because the user may not see all of these
-   * records.
+   * The same error with the names of the referring tables, and with the keys of the records that cannot be deleted.
+   * The user may not see the referring records, so they are not counted.
    */
   async explained(): Promise<Conflict> {
     // The error itself matters more than its explanation.
-    const tables = await referringTables(this.#database, this.#rows).catch(() => [])
+    const { tables, keys, isSeveral } = await references(this.#database, this.#rows).catch(() => NONE)
     if (tables.length === 0) return this
-    const sentence = message('restricted.by', { resources: tables })
+    const more = Math.max(0, keys.length - MOST_KEYS)
+    const sentence = isSeveral
+      ? message('restricted.records', { resources: tables, keys: keys.slice(0, MOST_KEYS), more })
+      : message('restricted.by', { resources: tables })
     const errors = Object.fromEntries(Object.keys(this.fieldErrors ?? {}).map(field => [field, [sentence]]))
     return new Conflict(errors, undefined, this.cause)
   }
@@ -52,20 +55,38 @@ export async function explainedBehind(thrown: unknown): Promise<unknown> {
   return thrown instanceof RestrictedDelete ? thrown.explained() : thrown
 }
 
-async function referringTables(
-  database: AskedDatabase,
-  { model, where, values }: UndeletedRows,
-): Promise<readonly string[]> {
-  const { rows: keys } = await database.run({ text: database.dialect.restrictingKeys(model) }, [])
-  const names = new Set<string>()
-  for (const [table, name, column, target] of keys.map(key => key.map(String) as [string, string, string, string])) {
+interface References {
+  readonly tables: readonly string[]
+  /** Keys of the records that other records refer to. */
+  readonly keys: readonly string[]
+  /** Whether the statement deletes several records. */
+  readonly isSeveral: boolean
+}
+
+const NONE: References = { tables: [], keys: [], isSeveral: false }
+const MOST_KEYS = 10
+const MOST_COUNTED = 1_000
+
+async function references(database: AskedDatabase, { model, where, values }: UndeletedRows): Promise<References> {
+  const { rows: restricting } = await database.run({ text: database.dialect.restrictingKeys(model) }, [])
+  const [names, keys] = [new Set<string>(), new Set<string>()]
+  let isSeveral = false
+  for (const [table, name, column, target] of restricting.map(
+    key => key.map(String) as [string, string, string, string],
+  )) {
     const key = quoteName(model.primaryKey?.name ?? target)
     const wanted = `select ${quoteName(target)} as target, ${key} as own from ${tableName(model)}${whereClause(where())}`
-    const refers = `${quoteName(column)} in (select target from ${WANTED})`
     // Rows deleted together may refer to each other.
-    const remains = name === model.name ? ` and ${key} not in (select own from ${WANTED})` : ''
-    const text = `with ${WANTED} as (${wanted}) select 1 from ${table} where ${refers}${remains} limit 1`
-    if ((await database.run({ text }, values)).rows.length > 0) names.add(name)
+    const remains = name === model.name ? ` and r.${key} not in (select own from ${WANTED})` : ''
+    const referring = `select 1 from ${table} r where r.${quoteName(column)} = w.target${remains}`
+    const count = `(select count(*) from ${WANTED})`
+    const text = `with ${WANTED} as (${wanted}) select w.own, ${count} from ${WANTED} w where exists (${referring}) limit ${MOST_COUNTED}`
+    const { rows } = await database.run({ text }, values)
+    for (const [own, all] of rows) {
+      names.add(name)
+      keys.add(String(model.primaryKey ? database.dialect.kindDecoder(model.primaryKey)(own) : own))
+      isSeveral ||= Number(all) > 1
+    }
   }
-  return [...names]
+  return { tables: [...names], keys: [...keys], isSeveral }
 }

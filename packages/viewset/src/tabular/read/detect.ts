@@ -54,8 +54,11 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
   if (/^(?:fffe|feff)/.test(start)) return 'csv'
   if (head.includes(0)) return { other: undefined }
   const text = head.toString('latin1').replace(/^\xEF\xBB\xBF/, '')
-  const other = TEXTS.find(([pattern]) => pattern.test(text))
-  return other ? { other: other[1] } : 'csv'
+  const found = TEXTS.find(([pattern]) => pattern.test(text))
+  if (!found) return 'csv'
+  // Programs export tables as web pages under the name of a workbook.
+  const [, other] = found
+  return { other, isSpreadsheet: other.name === 'content.html' }
 }
 
 /** Names of streams identify an OLE file. Their directory may be anywhere in the file. */
@@ -98,7 +101,7 @@ const NAMES: Readonly<Record<ImportFormat, string>> = { csv: 'CSV', xls: 'XLS', 
 export function expectFormat(content: Content, formats: readonly ImportFormat[]): asserts content is ImportFormat {
   if (typeof content === 'string' && formats.includes(content)) return
   const { other: found, isSpreadsheet = false } =
-    typeof content === 'string' ? { other: message(`content.${content}`) } : content
+    typeof content === 'string' ? { other: message(`content.${content}`), isSpreadsheet: true } : content
   throw new TabularError('wrong_format', wrongFormat(found, isSpreadsheet, formats))
 }
 
