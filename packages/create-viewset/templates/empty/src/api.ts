@@ -7,6 +7,4 @@ export const api = {
   errorCodes: true,
   schema: true,
   docs: true,
-  /** Errors have codes for programs beside their messages for people. */
-  errorCodes: true,
 } as const
