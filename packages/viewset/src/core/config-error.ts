@@ -1,3 +1,6 @@
+/** A module that is read twice, through a circle of imports, finds `undefined`. */
+export const CIRCULAR_IMPORT = 'if two files import each other, move what both need into a third one'
+
 /**
  * The application is configured wrongly. Thrown at start, never by a request.
  *

@@ -1,5 +1,6 @@
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './suggestion.ts'
+import { shown } from './text.ts'
 
 /**
  * The rule for the value of a setting, checked at start. A mixin or a filter declares one for each of its settings. The
@@ -12,6 +13,8 @@ export interface SettingRule<Shared extends boolean = boolean> {
   readonly shared: Shared
   /** For a required setting: the sentence that says what to write. */
   readonly required?: string
+  /** More about a wrong value, such as its wrong item: `; item 2 is undefined`. */
+  explain?(value: unknown): string
   /** The condition on the resource's records that a value stands for. Called once, at registration. */
   conditionOf?(value: unknown): unknown
 }
@@ -45,6 +48,17 @@ function isRefusals(value: unknown): boolean {
   )
 }
 
+export const IN_BRACKETS = 'put the permission in brackets, as in [IsAuthenticated]'
+
+/** The first item that is no permission. */
+function explainPermissions(value: unknown): string {
+  if (!Array.isArray(value)) return isPermission(value) ? `; ${IN_BRACKETS}` : ''
+  const at = value.findIndex(item => !isPermission(item))
+  if (at === -1) return ''
+  const item: unknown = value[at]
+  return `; item ${at + 1} is ${isClass(item) ? `the class ${item.name} without hasPermission` : shown(item)}`
+}
+
 const isPermissions = (value: unknown) => Array.isArray(value) && value.every(isPermission)
 
 /**
@@ -71,10 +85,13 @@ export const setting = {
     conditionOf: (value: unknown) => value,
   },
   /** Classes, instances or functions of the view. */
-  permissions: rule(
-    isPermissions,
-    'must be a list of permissions: objects or classes with hasPermission, or functions of the view',
-  ),
+  permissions: {
+    ...rule(
+      isPermissions,
+      'must be a list of permissions: objects or classes with hasPermission, or functions of the view',
+    ),
+    explain: explainPermissions,
+  },
   /** Whether every user may, or the permission that decides. */
   permission: rule(value => typeof value === 'boolean' || isPermission(value), 'must be true, false or a permission'),
   /** Statuses of errors, and their meaning. */
@@ -127,12 +144,32 @@ export function checkOptions(
   options: object,
   what: 'option' | 'setting' = 'option',
 ): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigError(subject, 'options', `must be an object, not ${shown(options)}`)
+  }
   refuseUnknown(subject, what, Object.keys(options), Object.keys(rules))
   for (const [name, rule] of Object.entries(rules)) {
     const value: unknown = Reflect.get(options, name)
     if (value === undefined ? !rule.required : rule.accepts(value)) continue
-    throw new ConfigError(subject, name, rule.required ? `is required; ${rule.required}` : rule.expected)
+    throw new ConfigError(subject, name, valueProblem(rule, value))
   }
+}
+
+/** @throws ConfigError unless the value is a whole number in the range. */
+export function checkNumber(subject: string, option: string, value: unknown, least: number, most: number): void {
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return
+  const given = typeof value === 'string' ? `"${value}"` : String(value)
+  throw new ConfigError(subject, option, `must be a whole number from ${least} to ${most}, not ${given}`)
+}
+
+function valueProblem(rule: SettingRule, value: unknown): string {
+  if (value === undefined || value === null) return rule.required ? `is required; ${rule.required}` : rule.expected
+  return rule.required && rule.expected ? `${rule.expected}; ${rule.required}` : problemOf(rule, value)
+}
+
+/** The text about a value that a rule does not accept. */
+export function problemOf(rule: SettingRule, value: unknown): string {
+  return `${rule.expected}${rule.explain?.(value) ?? ''}`
 }
 
 /** Only the `prototype` of a class is not writable. */

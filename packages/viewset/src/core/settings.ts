@@ -1,5 +1,6 @@
 import { ConfigError } from './config-error.ts'
 import { refuseUnknown, rule, type SettingRule, setting } from './setting-rules.ts'
+import { isMistyped } from './suggestion.ts'
 
 /** The settings group `COMMON`. */
 export interface CommonSettings {
@@ -124,6 +125,7 @@ function resolveGroup<G extends object>(
     throw new ConfigError('settings', name, `must be an object: { ${keys[0]}: ... }`)
   }
   refuseUnknown(`settings.${name}`, 'setting', Object.keys(given), keys)
+  refuseMistypedVariables(name, keys, environment)
   const resolve = (key: keyof G & string) => {
     const { accepts, expected, fromText = String, secret, default: standard } = rules[key]
     const variable = `${name}_${key}`
@@ -142,6 +144,17 @@ function resolveGroup<G extends object>(
     return result
   }
   return Object.fromEntries(keys.map(key => [key, resolve(key)])) as G
+}
+
+/** Other programs may have variables with the same beginning, so only a mistyped name is an error. */
+function refuseMistypedVariables(name: string, keys: readonly string[], environment: object): void {
+  const variables = keys.map(key => `${name}_${key}`)
+  for (const given of Object.keys(environment)) {
+    if (!given.startsWith(`${name}_`) || variables.includes(given)) continue
+    const meant = variables.find(variable => isMistyped(given, variable))
+    if (meant === undefined) continue
+    throw new ConfigError(`settings.${name}`, `environment variable ${given}`, `is unknown; did you mean "${meant}"?`)
+  }
 }
 
 function wholeNumber(standard: number): Setting<number> {

@@ -17,6 +17,8 @@ export function pascalCase(text: string): string {
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `the text "${value}"`
   if (typeof value === 'function') return 'a function'
+  if (Array.isArray(value)) return 'a list'
+  if (value instanceof Promise) return 'a promise'
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 

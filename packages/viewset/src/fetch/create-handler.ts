@@ -46,7 +46,7 @@ export interface FetchHandler extends Handler {
  */
 export function createHandler({ trustProxy = false, ...options }: FetchHandlerOptions): FetchHandler {
   if (typeof trustProxy !== 'boolean') {
-    throw new ConfigError('api', 'trustProxy', 'must be true or false: a Request does not tell who has sent it')
+    throw new ConfigError('api', 'trustProxy', 'must be true or false: a Request does not show its sender')
   }
   const { log, ...started } = startHandler(options)
   const { api } = started

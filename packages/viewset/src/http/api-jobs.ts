@@ -1,6 +1,6 @@
 import { ConfigError } from '../core/errors.ts'
 import type { Wordings } from '../core/messages/wording.ts'
-import { checkOptions, required, type SettingRule, setting } from '../core/setting-rules.ts'
+import { checkOptions, required, rule, type SettingRule, setting } from '../core/setting-rules.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import { folder } from '../jobs/files/folder.ts'
 import { JobStore } from '../jobs/job-store.ts'
@@ -19,7 +19,7 @@ const TABLES = 'give { jobs, jobErrors } as JobTables() of the kit makes them'
 
 const RULES: Readonly<Record<keyof JobsOptions, SettingRule>> = {
   tables: required(setting.object, TABLES),
-  files: setting.object,
+  files: rule(setting.object.accepts, "must be made with folder or s3, as in folder('data/jobs')"),
   queue: setting.object,
   work: setting.boolean,
   findUser: setting.function,

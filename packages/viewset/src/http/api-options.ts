@@ -66,6 +66,7 @@ export function checkApiOptions(options: ApiOptions): void {
 /** The message never repeats the value: a PostgreSQL URL may contain a password. */
 function databaseProblem(given: unknown): string {
   if (given === undefined) return 'is required; make it with postgres(url) or sqlite(path)'
+  if (given instanceof Promise) return 'is a promise; write await before it'
   if (typeof given !== 'string') return `is ${shown(given)}; make it with postgres(url) or sqlite(path)`
   const isAddress = /^\w+:\/\//.test(given)
   return `is a text; open the database: ${isAddress ? "postgres('postgres://...')" : "sqlite('shop.db')"}`

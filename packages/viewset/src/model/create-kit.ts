@@ -1,4 +1,5 @@
 import { type Column, getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle-orm'
+import { CIRCULAR_IMPORT } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
 import { checkOptions, setting } from '../core/setting-rules.ts'
 import { shown } from '../core/text.ts'
@@ -84,7 +85,8 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
 
   const referring = (target: Table | 'self', options: ReferenceOptions) => {
     if (target !== 'self' && !is(target, Table)) {
-      throw new ConfigError('kit', 'foreignKey', `must be a table or 'self', not ${shown(target)}`)
+      const remedy = target === undefined ? `; ${CIRCULAR_IMPORT}, or write 'self' for the table itself` : ''
+      throw new ConfigError('kit', 'foreignKey', `must be a table or 'self', not ${shown(target)}${remedy}`)
     }
     if (target === 'self') {
       let self: Table | undefined

@@ -117,7 +117,7 @@ function lookupOf(subject: string, { wire, column }: ColumnPath, name: string): 
   }
   const lookup: LookupDefinition = lookups[name as Lookup]
   if (lookup.needs !== null && !has(column, lookup.needs)) {
-    throw refuse(`"${wire}" is of type ${kindOf(column).name}, which "${name}" cannot be asked of`)
+    throw refuse(`"${wire}" is of type ${kindOf(column).name}, which has no lookup "${name}"`)
   }
   return lookup
 }

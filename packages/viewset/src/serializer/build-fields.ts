@@ -141,7 +141,7 @@ function storedField(
   const filled = column.primaryKey || AUDIT_FIELDS.has(columnKey)
   const automatic = SOFT_DELETE_FIELDS.has(columnKey) || column.generated || (filled && column.hasDefault)
   if (writeOnly && (readOnly || automatic)) {
-    throw new ConfigError(subject, 'writeOnly', `"${name}" is read-only: nobody could read or write it`)
+    throw new ConfigError(subject, 'writeOnly', `"${name}" is read-only, so it cannot be write-only`)
   }
   const relation = declared ? toOneRelation(place, info, column, declared) : null
   if (refinement && (relation?.write === 'data' || relation?.write === null)) {
@@ -149,7 +149,7 @@ function storedField(
   }
   const isReadOnly = readOnly || automatic || options?.readOnly === true || relation?.write === null
   if (refinement && isReadOnly) {
-    throw new ConfigError(subject, 'refine', `"${name}" is read-only: nobody sends a value that could be refined`)
+    throw new ConfigError(subject, 'refine', `"${name}" is read-only: clients send no value to refine`)
   }
   const checked = texts ? withTextRules(subject, name, column, texts) : column
   return {

@@ -225,7 +225,8 @@ function foreignKey(
     refuse(place, `${option}: "${key}" of "${table.name}" does not refer to "${to.name}"${known}`)
   }
   const [only, ...others] = candidates
-  if (!only) return refuse(place, `"${table.name}" has no foreign key to "${to.name}"`)
+  const remedy = option === 'column' ? '; name the table between the two by through' : ''
+  if (!only) return refuse(place, `"${table.name}" has no foreign key to "${to.name}"${remedy}`)
   if (others.length > 0) {
     refuse(place, `"${table.name}" has several foreign keys to "${to.name}" (${names}); name the one by ${option}`)
   }

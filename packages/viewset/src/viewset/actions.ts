@@ -1,8 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
-import { type SettingRules, setting } from '../core/setting-rules.ts'
+import { problemOf, type SettingRules, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
+import { shown } from '../core/text.ts'
 import type { Reply } from './answer/reply.ts'
 import { checkActionDescription, type RouteDescription } from './description/route-description.ts'
 import type { PermissionClass } from './permissions.ts'
@@ -106,11 +107,19 @@ export function isPath(text: string): boolean {
   return /^[^\s/?#]+(\/[^\s/?#]+)*$/.test(text)
 }
 
+const EXAMPLE = "{ publish: { method: 'POST', detail: true, handler: view => ... } }"
+
 export function checkActions(subject: string, actions: Readonly<Record<string, ActionSpec>>): void {
+  if (typeof actions !== 'object' || actions === null || Array.isArray(actions)) {
+    throw new ConfigError(subject, 'actions', `must be an object of actions by name: ${EXAMPLE}`)
+  }
   for (const [name, action] of Object.entries(actions)) checkAction(subject, `actions.${name}`, action)
 }
 
 function checkAction(subject: string, key: string, action: ActionSpec): void {
+  if (typeof action !== 'object' || action === null) {
+    throw new ConfigError(subject, key, `must be an object, not ${shown(action)}: ${EXAMPLE}`)
+  }
   const known = Object.keys(RULES)
   const unknownName = Object.keys(action).find(name => !known.includes(name))
   if (unknownName !== undefined) {
@@ -126,7 +135,7 @@ function checkAction(subject: string, key: string, action: ActionSpec): void {
   for (const [name, value] of Object.entries({ ...action, detail, handler })) {
     const rule = RULES[name]
     if (rule && value !== undefined && !rule.accepts(value)) {
-      throw new ConfigError(subject, key, `${name} ${rule.expected}`)
+      throw new ConfigError(subject, key, `${name} ${problemOf(rule, value)}`)
     }
   }
   if (action.method === 'GET' && action.input !== undefined) {

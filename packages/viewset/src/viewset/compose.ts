@@ -1,4 +1,6 @@
+import { CIRCULAR_IMPORT } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
+import { shown } from '../core/text.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import { type AnyResourceClass, type Mixin, type ViewClass, withBases } from './mixin.ts'
 import { checkDefaults, defineResource } from './resource/define-resource.ts'
@@ -26,12 +28,18 @@ export function compose<const X extends readonly Mixin[]>(
 }
 
 function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): object {
-  for (const mixin of mixins) {
+  for (const [index, mixin] of mixins.entries()) {
     if (typeof mixin?.extend === 'function') continue
-    throw new ConfigError('compose', 'mixins', 'takes mixins only, such as ListModelMixin, or what defineMixin returns')
+    const found = `argument ${index + 1} is ${shown(mixin)}`
+    const problem = `takes mixins only, such as ListModelMixin, or what defineMixin returns; ${found}`
+    throw new ConfigError('compose', 'mixins', mixin === undefined ? `${problem}; ${CIRCULAR_IMPORT}` : problem)
   }
   const Composed = composed(withBases(mixins))
   const make = (config: ResourceConfig): AnyResourceClass => {
+    if (typeof config !== 'object' || config === null) {
+      const problem = `must be an object with model, serializer and permissionClasses, not ${shown(config)}`
+      throw new ConfigError('resource', 'settings', problem)
+    }
     const resourceDefinition = defineResource(Composed.mixins, withDefaults(defaults, config))
     return class Resource extends Composed {
       static override readonly definition = resourceDefinition

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { claimSettings, type SettingRule, type SettingRules } from '../core/setting-rules.ts'
+import { shown } from '../core/text.ts'
 import type { Guard, Values } from '../store/write/write.ts'
 import type { HttpMethod } from './actions.ts'
 import type { ApiResponse } from './answer/respond.ts'
@@ -222,6 +223,9 @@ export function defineMixin<
   R extends SettingRules = Record<never, SettingRule>,
   O = undefined,
 >(name: N, module: MixinModule<N, B, R, O>): Mixin<N | BuiltOn<B>, SharedSettings<R, B>, O> {
+  if (typeof name !== 'string') {
+    throw new ConfigError('defineMixin', 'name', `must be a text, such as 'TouchMixin', not ${shown(name)}`)
+  }
   const { extends: bases = [], settings = {}, routes = [], methods } = module
   const builtOn = withBases(bases)
   const own: OwnMixin<O> = {

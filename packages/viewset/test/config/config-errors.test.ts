@@ -117,7 +117,10 @@ describe('a resource refuses', () => {
 
   test('missing or empty permission classes', () => {
     const problem = `${resource}: permissionClasses: is required; say [AllowAny] if everyone may use the resource`
-    for (const permissionClasses of [undefined, null, [], AllowAny]) expect(base({ permissionClasses })).toBe(problem)
+    for (const permissionClasses of [undefined, null, []]) expect(base({ permissionClasses })).toBe(problem)
+    expect(base({ permissionClasses: AllowAny })).toBe(
+      `${resource}: permissionClasses: must be a list: put the permission in brackets, as in [IsAuthenticated]`,
+    )
     const { permissionClasses: _, ...without } = common
     expect(problemOf(() => BaseViewSet(without as never))).toBe(problem)
   })
@@ -128,10 +131,10 @@ describe('a resource refuses', () => {
     'must be a class that extends Pagination, such as CursorPagination, an object of one, or null for no pages'
 
   test.each<[setting: string, value: unknown, problem: string]>([
-    ['permissionClasses', [undefined], NO_PERMISSIONS],
-    ['permissionClasses', ['AllowAny'], NO_PERMISSIONS],
-    ['permissionClasses', [class IsOwner {}], NO_PERMISSIONS],
-    ['exportPermissionClasses', AllowAny, NO_PERMISSIONS],
+    ['permissionClasses', [AllowAny, undefined], `${NO_PERMISSIONS}; item 2 is undefined`],
+    ['permissionClasses', ['AllowAny'], `${NO_PERMISSIONS}; item 1 is the text "AllowAny"`],
+    ['permissionClasses', [class IsOwner {}], `${NO_PERMISSIONS}; item 1 is the class IsOwner without hasPermission`],
+    ['exportPermissionClasses', AllowAny, `${NO_PERMISSIONS}; put the permission in brackets, as in [IsAuthenticated]`],
     ['queryset', { id: 1 }, 'must be a function that returns a condition'],
     ['appendIndexes', 'no', 'must be true or false'],
     ['returnDataOnCreate', 0, 'must be true or false'],
@@ -171,16 +174,27 @@ describe('a resource refuses', () => {
   })
 
   test('what is no mixin', () => {
-    for (const mixin of [undefined, BaseViewSet, {}]) {
-      const problem = 'compose: mixins: takes mixins only, such as ListModelMixin, or what defineMixin returns'
-      expect(problemOf(() => BaseViewSet.add(mixin as never))).toBe(problem)
-      expect(problemOf(() => compose(CreateModelMixin, mixin as never))).toBe(problem)
+    for (const [mixin, found] of [
+      [undefined, 'undefined; if two files import each other, move what both need into a third one'],
+      [BaseViewSet, 'a function'],
+      [{}, 'an object'],
+    ] as const) {
+      const takes = 'compose: mixins: takes mixins only, such as ListModelMixin, or what defineMixin returns'
+      expect(problemOf(() => BaseViewSet.add(mixin as never))).toContain(found)
+      expect(problemOf(() => compose(CreateModelMixin, mixin as never))).toBe(`${takes}; argument 2 is ${found}`)
     }
   })
 
   test('the serializer of another model, or none', () => {
-    const problem = `${resource}: serializer: is not a serializer of the resource's model; make it with BaseModelSerializer(model, ...)`
-    for (const other of [CategorySerializer, undefined, {}, authors]) expect(base({ serializer: other })).toBe(problem)
+    const remedy = 'make it with BaseModelSerializer(model, ...)'
+    for (const [other, problem] of [
+      [CategorySerializer, `is a serializer of "categories", not of the resource's model; ${remedy}`],
+      [undefined, `is undefined; ${remedy}; if two files import each other, move what both need into a third one`],
+      [{}, `is not a serializer of the resource's model; ${remedy}`],
+      [authors, `is not a serializer of the resource's model; ${remedy}`],
+    ] as const) {
+      expect(base({ serializer: other })).toBe(`${resource}: serializer: ${problem}`)
+    }
   })
 
   test('serializers of another model, or without that of the resource', () => {
@@ -195,7 +209,7 @@ describe('a resource refuses', () => {
 
   test('no model, or something else', () => {
     expect(base({ model: undefined })).toBe('resource: model: is required; give a table')
-    expect(base({ model: 'authors' })).toBe('resource: model: is required; give a table')
+    expect(base({ model: 'authors' })).toBe('resource: model: must be a table, not the text "authors"')
     expect(base({ model: {} })).toMatch(
       /^model: an object: is not a PostgreSQL or SQLite table; make it with a column kit, pgTable or sqliteTable$/,
     )
@@ -271,19 +285,16 @@ describe('a serializer refuses', () => {
     [{ fields: ['name'], readonly: ['name'] }, 'readonly: unknown setting; did you mean "readOnly"?'],
     [{ field: ['name'] }, 'field: unknown setting; did you mean "fields"?'],
     [{}, 'fields: is required; name the fields of the model to show'],
-    [{ fields: '__all__' }, 'fields: is required; name the fields of the model to show'],
+    [{ fields: '__all__' }, 'fields: must be a list; name the fields of the model to show'],
     [{ fields: ['name'], readOnly: 'name' }, 'readOnly: must be a list of fields'],
     [
       { fields: ['name'], readOnly: ['name'], refine: { name: z.string() } },
-      'refine: "name" is read-only: nobody sends a value that could be refined',
+      'refine: "name" is read-only: clients send no value to refine',
     ],
-    [
-      { fields: ['id'], refine: { id: z.uuid() } },
-      'refine: "id" is read-only: nobody sends a value that could be refined',
-    ],
+    [{ fields: ['id'], refine: { id: z.uuid() } }, 'refine: "id" is read-only: clients send no value to refine'],
     [
       { fields: ['createdBy'], refine: { createdBy: z.string() } },
-      'refine: "createdBy" is read-only: nobody sends a value that could be refined',
+      'refine: "createdBy" is read-only: clients send no value to refine',
     ],
     [
       { fields: ['name'], extra: { label: () => 'x' }, refine: { label: z.string() } },

@@ -82,7 +82,7 @@ describe('registration refuses', () => {
     [
       'a list of resources',
       { resources: [BaseViewSet(common)] },
-      'api: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
+      'api: resources: must be an object; give the viewsets by name, as in { countries: CountryViewSet }',
     ],
     [
       'a name with a slash at an end',

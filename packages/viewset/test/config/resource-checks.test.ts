@@ -247,7 +247,7 @@ describe('a condition that names a column of another table is refused at start',
 
 describe('a view is no model', () => {
   const remedy = (name: string) =>
-    `${name}: model: is a view, which tells no primary key; describe its columns by a table named "${name}", with the ` +
+    `${name}: model: is a view, which has no primary key; describe its columns by a table named "${name}", with the ` +
     'primary key and outside of what drizzle-kit reads, and give that'
 
   test('of either database: the error names it and what to do', () => {

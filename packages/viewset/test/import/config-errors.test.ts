@@ -99,7 +99,7 @@ test.each<[string, ImportFileConfig, string]>([
   [
     'no unique fields',
     countriesWith({ uniqueFields: [] }),
-    'models.countries.uniqueFields: is empty; name the fields that tell one record from another, or say createOnly',
+    'models.countries.uniqueFields: is empty; name the fields that identify a record, or say createOnly',
   ],
   [
     'unique fields that are left out',

@@ -506,10 +506,10 @@ describe('a wrong declaration stops the start', () => {
     [
       'a lookup that the type does not have',
       { rating: ['icontains'] },
-      '"rating" is of type integer, which "icontains" cannot be asked of',
+      '"rating" is of type integer, which has no lookup "icontains"',
     ],
-    ['a date part of a text', { title: ['year'] }, '"title" is of type text, which "year" cannot be asked of'],
-    ['equality of JSON', ['metadata'], '"metadata" is of type json, which "exact" cannot be asked of'],
+    ['a date part of a text', { title: ['year'] }, '"title" is of type text, which has no lookup "year"'],
+    ['equality of JSON', ['metadata'], '"metadata" is of type json, which has no lookup "exact"'],
     ['a field twice', ['title', 'title'], '"title" is declared twice'],
     [
       'a lookup behind a field',

@@ -145,7 +145,11 @@ test.each<[what: string, problem: string, expected: string]>([
     many({ ...toTags, trough: bookTags }),
     'ManyIdToDataField has no option "trough"; did you mean "through"?',
   ],
-  ['no way to the related model', many(toTags), '"tags" has no foreign key to "books"'],
+  [
+    'no way to the related model',
+    many(toTags),
+    '"tags" has no foreign key to "books"; name the table between the two by through',
+  ],
   [
     'several ways to it',
     many({ queryset: books, serializer: Book }, people),

@@ -132,9 +132,9 @@ describe('a generated column is refused', () => {
     number: pg.integer().notNull().generatedAlwaysAsIdentity(),
   })
 
-  test('as write-only, since nobody could read or write it', () => {
+  test('as write-only, since it is read-only', () => {
     expect(problemOf(() => BaseModelSerializer(items, { fields: ['id', 'slug'], writeOnly: ['slug'] }))).toBe(
-      'BaseModelSerializer(items): writeOnly: "slug" is read-only: nobody could read or write it',
+      'BaseModelSerializer(items): writeOnly: "slug" is read-only, so it cannot be write-only',
     )
   })
 

@@ -44,7 +44,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
   const { fileFormat, order, models, headers, chunkSize, prepareRow, locale } = config
   const formats = readFormats(check, fileFormat)
   const isCount = chunkSize === undefined || (Number.isSafeInteger(chunkSize) && chunkSize > 0)
-  check.that(isCount, 'chunkSize', `must be a whole number above 0, not ${String(chunkSize)}`)
+  check.that(isCount, 'chunkSize', `must be a whole number above 0, not ${JSON.stringify(chunkSize)}`)
   check.that(isObject(models) && Object.keys(models).length > 0, 'models', 'is required; describe at least one model')
   check.list('order', order, Object.keys(models), 'models')
   for (const key of Object.keys(models)) {
@@ -129,7 +129,7 @@ function planModel(
   check.that(
     uniqueFields.length > 0 || policy.createOnly,
     `${at}.uniqueFields`,
-    'is empty; name the fields that tell one record from another, or say createOnly',
+    'is empty; name the fields that identify a record, or say createOnly',
   )
   const keys = new Set(uniqueFields.map(field => sources.get(field) ?? field))
   const unique = [...keys].map(key => model.byKey.get(key) as ColumnInfo)

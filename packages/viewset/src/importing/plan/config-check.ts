@@ -31,7 +31,9 @@ export class ConfigCheck {
   }
 
   list(at: string, names: readonly string[], known: readonly string[], of: string): void {
-    this.that(Array.isArray(names), at, 'is required; give a list of names')
+    const given: unknown = names
+    const problem = typeof given === 'string' ? `must be a list: ["${given}"]` : 'is required; give a list of names'
+    this.that(Array.isArray(names), at, problem)
     for (const [index, name] of names.entries()) {
       this.that(known.includes(name), at, `"${name}" is not among the ${of}${suggestion(String(name), known)}`)
       this.that(names.indexOf(name) === index, at, `names "${name}" twice`)

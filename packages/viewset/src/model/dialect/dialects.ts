@@ -44,7 +44,7 @@ function noTable(value: unknown): ConfigError {
   if (is(value, View)) {
     const name = getViewName(value)
     const remedy = `describe its columns by a table named "${name}", with the primary key and outside of what drizzle-kit reads, and give that`
-    return new ConfigError(name, 'model', `is a view, which tells no primary key; ${remedy}`)
+    return new ConfigError(name, 'model', `is a view, which has no primary key; ${remedy}`)
   }
   const remedy = 'make it with a column kit, pgTable or sqliteTable'
   const [subject, key] = is(value, Table) ? [getTableName(value), 'model'] : ['model', shown(value)]

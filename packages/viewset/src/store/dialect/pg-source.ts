@@ -1,6 +1,6 @@
 import { default as pg } from 'pg'
 import { ConfigError } from '../../core/errors.ts'
-import { refuseUnknown } from '../../core/setting-rules.ts'
+import { checkNumber, refuseUnknown } from '../../core/setting-rules.ts'
 import type { SessionSettings } from './pg-session.ts'
 
 /** A PostgreSQL database: an address, a configuration or pool of `pg`, or Drizzle's database on a pool. */
@@ -31,6 +31,8 @@ const NAMES = {
 } as const
 const SHARED = Object.keys(NAMES) as (keyof typeof NAMES)[]
 
+const MOST_CONNECTIONS = 10_000
+
 type Introduce = (client: pg.Client, settings: SessionSettings) => Promise<unknown>
 
 interface PoolSource {
@@ -47,6 +49,7 @@ export function openPool(
   introduce: Introduce,
 ): PoolSource {
   refuseUnknown(name, 'option', Object.keys(options), [...SHARED, 'namedStatements'])
+  checkNumber(name, 'poolSize', options.poolSize ?? 1, 1, MOST_CONNECTIONS)
   const given: unknown = isObject(source) && '$client' in source ? source.$client : source
   if (!isPool(given)) return { pool: ownPool(configOf(given, name), options, name, introduce), isForeign: false }
   const option = SHARED.find(key => options[key] !== undefined)

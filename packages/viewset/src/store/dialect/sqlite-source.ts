@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { is } from 'drizzle-orm'
 import { SQLiteTransaction } from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../../core/errors.ts'
-import { refuseUnknown } from '../../core/setting-rules.ts'
+import { checkNumber, refuseUnknown } from '../../core/setting-rules.ts'
 import type { ConnectionSettings, SqliteHandle } from './sqlite-connection.ts'
 
 /** An SQLite database: a path, a handle, or Drizzle's database on one. */
@@ -50,15 +50,10 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
   if (synchronous !== 'full' && synchronous !== 'normal') {
     throw new ConfigError('sqlite', 'synchronous', `must be "full" or "normal", not ${JSON.stringify(synchronous)}`)
   }
-  checkNumber('busyTimeout', busyTimeout, 0, LONGEST)
-  checkNumber('readerThreads', readerThreads, 0, 64)
-  checkNumber('statementTimeout', statementTimeout, 1, LONGEST)
+  checkNumber('sqlite', 'busyTimeout', busyTimeout, 0, LONGEST)
+  checkNumber('sqlite', 'readerThreads', readerThreads, 0, 64)
+  checkNumber('sqlite', 'statementTimeout', statementTimeout, 1, LONGEST)
   return settings
-}
-
-function checkNumber(option: keyof SqliteOptions, value: unknown, least: number, most: number): void {
-  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return
-  throw new ConfigError('sqlite', option, `must be a whole number from ${least} to ${most}, not ${String(value)}`)
 }
 
 /** @throws ConfigError for an invalid database, and for a handle that is closed, read-only or without WAL. */

@@ -3,6 +3,7 @@ import type { User } from '../../core/context.ts'
 import { ConfigError, NotAuthenticated, ServiceUnavailable } from '../../core/errors.ts'
 import { inEnglish, message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
+import { refuseUnknown } from '../../core/setting-rules.ts'
 import type { Authenticate } from '../handle.ts'
 
 interface Payload {
@@ -60,6 +61,8 @@ type AsymmetricAlgorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}` | 'EdDSA'
 export type BearerJwtOptions = JwtSecretOptions | JwtKeySetOptions
 
 const SCHEME = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const
+
+const OPTIONS = ['secret', 'jwks', 'issuer', 'audience', 'algorithms', 'user', 'subject', 'clockTolerance']
 
 const SYMMETRIC: readonly string[] = ['HS256', 'HS384', 'HS512']
 const ASYMMETRIC: readonly string[] = [
@@ -169,6 +172,7 @@ function checkOptions(options: BearerJwtOptions): readonly string[] {
   const { secret, jwks, issuer, audience } = options as {
     [K in keyof JwtSecretOptions | keyof JwtKeySetOptions]?: unknown
   }
+  refuseUnknown('bearerJwt', 'option', Object.keys(options), OPTIONS)
   if ((secret === undefined) === (jwks === undefined)) throw refuse('secret', 'give either secret or jwks')
   const possible = secret === undefined ? ASYMMETRIC : SYMMETRIC
   const algorithms: readonly string[] =

@@ -1,3 +1,4 @@
+import { CIRCULAR_IMPORT } from '../../core/config-error.ts'
 import { ConfigError } from '../../core/errors.ts'
 import type { ApiSettings } from '../../core/settings.ts'
 import { wrongDatabase } from '../../model/dialect/dialects.ts'
@@ -28,8 +29,7 @@ export function asResourceClass(name: string, value: unknown): AnyResourceClass 
     throw new ConfigError(subject, 'name', 'must be a path such as "articles", without a slash at either end')
   }
   if (value === undefined) {
-    const remedy = 'if two files import each other, move what both need into a third one'
-    throw new ConfigError(subject, 'class', `is undefined; ${remedy}`)
+    throw new ConfigError(subject, 'class', `is undefined; ${CIRCULAR_IMPORT}`)
   }
   if (typeof value !== 'function' || !(value.prototype instanceof GenericViewSet)) {
     throw new ConfigError(

@@ -1,8 +1,19 @@
+import { CIRCULAR_IMPORT } from '../../core/config-error.ts'
 import { ConfigError } from '../../core/errors.ts'
-import { refuseUnknown, type SettingRule, type SettingRules, setting, settingOwner } from '../../core/setting-rules.ts'
+import {
+  IN_BRACKETS,
+  problemOf,
+  refuseUnknown,
+  type SettingRule,
+  type SettingRules,
+  setting,
+  settingOwner,
+} from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
+import { shown } from '../../core/text.ts'
 import type { Model } from '../../model/kit.ts'
 import { modelInfo } from '../../model/model-info.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { checkActions } from '../actions.ts'
 import { checkResourceDescription } from '../description/route-description.ts'
 import type { Mixin } from '../mixin.ts'
@@ -47,15 +58,11 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const rules = settingRules(mixins, config)
   refuseUnknownSettings(subject, rules, config)
   if (config.serializer?.model !== config.model) {
-    throw new ConfigError(
-      subject,
-      'serializer',
-      "is not a serializer of the resource's model; make it with BaseModelSerializer(model, ...)",
-    )
+    throw new ConfigError(subject, 'serializer', serializerProblem(config.serializer))
   }
   checkSerializers(subject, config)
   if (!Array.isArray(config.permissionClasses) || config.permissionClasses.length === 0) {
-    throw new ConfigError(subject, 'permissionClasses', 'is required; say [AllowAny] if everyone may use the resource')
+    throw new ConfigError(subject, 'permissionClasses', permissionsProblem(config.permissionClasses))
   }
   checkValues(subject, rules, config)
   checkActions(subject, config.actions ?? {})
@@ -75,6 +82,20 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))
   return definition
+}
+
+function serializerProblem(serializer: unknown): string {
+  const remedy = 'make it with BaseModelSerializer(model, ...)'
+  if (serializer === undefined) return `is undefined; ${remedy}; ${CIRCULAR_IMPORT}`
+  const { info } = (serializer ?? {}) as Partial<ModelSerializer>
+  return info
+    ? `is a serializer of "${info.name}", not of the resource's model; ${remedy}`
+    : `is not a serializer of the resource's model; ${remedy}`
+}
+
+function permissionsProblem(given: unknown): string {
+  if (given !== undefined && given !== null && !Array.isArray(given)) return `must be a list: ${IN_BRACKETS}`
+  return 'is required; say [AllowAny] if everyone may use the resource'
 }
 
 function headersOf(subject: string, { name, headers }: Mixin, config: ResourceConfig): readonly MixinHeaders[] {
@@ -109,8 +130,8 @@ export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<Resour
 }
 
 function nameOf(model: unknown): string {
-  if (typeof model !== 'object' || model === null)
-    throw new ConfigError('resource', 'model', 'is required; give a table')
+  if (model === undefined || model === null) throw new ConfigError('resource', 'model', 'is required; give a table')
+  if (typeof model !== 'object') throw new ConfigError('resource', 'model', `must be a table, not ${shown(model)}`)
   return modelInfo(model as Model).name
 }
 
@@ -134,5 +155,5 @@ function checkValues(subject: string, rules: SettingRules, config: object): void
 
 function checkValue(subject: string, rules: SettingRules, name: string, value: unknown): void {
   const rule = rules[name]
-  if (rule && value !== undefined && !rule.accepts(value)) throw new ConfigError(subject, name, rule.expected)
+  if (rule && value !== undefined && !rule.accepts(value)) throw new ConfigError(subject, name, problemOf(rule, value))
 }
