@@ -2,5 +2,5 @@
 import { kit } from 'viewset/pg'
 import { models } from './models.ts'
 
-// Export each one by its name: export const { authors } = models(kit)
+// Export each table by its name instead: export const { authors } = models(kit)
 export const tables = models(kit)
