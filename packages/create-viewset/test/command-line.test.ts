@@ -38,7 +38,8 @@ Then ask it from a second terminal:
 
   curl "http://127.0.0.1:3000/api/books/?search=austen"
 
-http://127.0.0.1:3000/api/docs/ shows the API in a browser. README.md has more.`)
+http://127.0.0.1:3000/api/docs/ shows the API in a browser.
+README.md has the next steps.`)
     expect(await readdir(cwd)).toEqual(['shop'])
   })
 
