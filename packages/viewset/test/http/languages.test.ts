@@ -1,19 +1,26 @@
+import { readXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   ApiError,
   BaseModelSerializer,
   importModel,
+  type Message,
   message,
   type OpenApiDocument,
   ValidationError,
 } from 'viewset'
 import { expect, test } from 'vitest'
 import { english } from '../../src/core/messages/english.ts'
+import { german } from '../../src/core/messages/german.ts'
+import { inLanguage } from '../../src/core/messages/message.ts'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
+import { ManualQueue } from '../support/manual-queue.ts'
+import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { importForm } from '../support/multipart.ts'
+import { pdfText } from '../support/pdf-text.ts'
 
 declare module 'viewset' {
   interface AppMessages {
@@ -69,9 +76,13 @@ describeOneDialect('the language of messages', dialect => {
     de: { closed_month: ({ month }: { month: string }) => `${month} ist abgeschlossen.`, required: 'Pflichtfeld.' },
     nl: { required: 'Dit veld is verplicht.' },
   }
+  const jobTables = dialect.kit.JobTables()
+  const queue = new ManualQueue()
   const api = useApi(dialect, {
-    tables: { towns },
+    tables: { towns, ...jobTables },
     resources: { towns: TownViewSet },
+    settings: { JOBS: { ANONYMOUS: true } },
+    jobs: { tables: jobTables, queue, files: new MemoryJobFiles() },
     messages,
     errorCodes: true,
     openapi: true,
@@ -165,6 +176,31 @@ describeOneDialect('the language of messages', dialect => {
     expect(mended.data()).toMatchObject({ created: 1, failed: 0, ignored_columns: [] })
   })
 
+  test('a template and a PDF have it', async () => {
+    const headers = { 'accept-language': 'de' }
+    const template = await api.get('/towns/import-template/?file_type=xlsx', { headers })
+    const [sheet] = (await readXlsx(template.bytes)).sheets
+    const notes = [0, 1, 2].map(column => sheet?.cells?.get(`0,${column}`)?.comment?.text).join(' ')
+    expect(notes).toContain(german['template.required'])
+    expect(notes).not.toContain(english['template.required'])
+    const pdf = await api.post('/towns/export/', { file_type: 'pdf' }, { headers })
+    expect(await pdfText(pdf.bytes)).toContain(inGerman(message('pdf.page', { page: '1', pages: '1' })))
+  })
+
+  test('a job keeps the language of its request, in its message, its errors and its file', async () => {
+    const file = importForm('id,name,population\n1,,5\n')
+    const accepted = await api.request('POST', '/towns/import-from-file/?background=true', {
+      ...file,
+      headers: { ...file.headers, 'accept-language': 'de' },
+    })
+    const { id } = accepted.data<{ id: string }>()
+    await queue.run(id)
+    const job = (await api.get(`/jobs/${id}/`)).data<{ message: string; errors: readonly { message: string }[] }>()
+    expect(job.message).toBe(inGerman(message('imported.all_failed', { failed: 1, of: 1 })))
+    expect(job.errors).toMatchObject([{ message: german['required.cell'], code: 'required' }])
+    expect((await api.get(`/jobs/${id}/file/`)).text).toContain(german['failed_rows.errors'])
+  })
+
   test('each endpoint has codes in the shape of its errors', async () => {
     allowUndescribed(/ takes /, 'a bulk action reports keys of another type as missing')
     const { paths } = JSON.parse((await api.get('/openapi.json')).text) as OpenApiDocument
@@ -211,4 +247,8 @@ describeOneDialect('the language of messages', dialect => {
 /** The number of entries of each field. */
 function lengthsOf(errors: Readonly<Record<string, readonly string[]>> | undefined) {
   return Object.entries(errors ?? {}).map(([field, texts]) => [field, texts.length])
+}
+
+function inGerman(text: Message): string {
+  return inLanguage({ tag: 'de', texts: german }, () => String(text))
 }
