@@ -125,13 +125,19 @@ export class ComputedOrderingFilter implements FilterBackend {
       const name = term.replace(/^-/, '')
       const offered = this.#offered.get(name)
       if (!offered && this.ignoreUnknown) continue
-      if (!offered) throw this.#refusal(message('unknown_ordering', { name: name.slice(0, 100), known: this.#known }))
+      if (!offered) throw this.#refusal(this.#unknown(name))
       // The first mention of a field decides.
       if (!terms.has(name)) terms.set(name, directed(offered, term))
       if (terms.size > MAX_TERMS)
         throw this.#refusal(message('unknown_ordering.too_many', { max: MAX_TERMS, known: this.#known }))
     }
     return [...terms.values()].flat()
+  }
+
+  #unknown(name: string): Message {
+    const [, field = '', direction = ''] = /^(\S+)\s+(asc|desc)$/i.exec(name) ?? []
+    if (!this.#offered.has(field)) return message('unknown_ordering', { name: name.slice(0, 100), known: this.#known })
+    return message('unknown_ordering.direction', { name, meant: /^d/i.test(direction) ? `-${field}` : field })
   }
 
   get #known(): string {

@@ -36,7 +36,7 @@ test.each<[settings: object, problem: string]>([
   [{ exportFormats: 'csv' }, 'exportFormats: must name some of csv, xlsx, pdf'],
   [
     { exportPermissionClasses: AllowAny },
-    'exportPermissionClasses: must be a list of permissions: objects or classes with hasPermission, or functions of the view',
+    'exportPermissionClasses: must be a list of permissions: objects or classes with hasPermission, or functions of the view; put the permission in brackets, as in [IsAuthenticated]',
   ],
 ])('a resource refuses %j', (settings, problem) => {
   expect(problemOf(() => BaseViewSet({ ...common, ...settings } as never))).toBe(`resource of "articles": ${problem}`)

@@ -217,7 +217,7 @@ describeOneDialect('the envelope', dialect => {
     test('text that is not UTF-8', async () => {
       const payload = Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}')])
       const response = await api.post('/authors/', undefined, { payload, headers: JSON_TYPE })
-      const message = 'The body is not valid UTF-8 at line 1, column 10.'
+      const message = 'The body is not valid UTF-8 at line 1, column 10. Send it as UTF-8.'
       expectError(response, 400, message, nonField(message))
     })
 

@@ -85,12 +85,12 @@ describe('text that is not UTF-8 is refused', () => {
     ['something behind a real replacement character', [0x22, 0xef, 0xbf, 0xbd, 0xff, 0x22], 3],
     ['UTF-16', [0xff, 0xfe, 0x22, 0x00, 0x22, 0x00], 1],
   ])('%s', (_name, bytes, column) => {
-    expect(sentenceOf(bytes)).toBe(`The body is not valid UTF-8 at line 1, column ${column}.`)
+    expect(sentenceOf(bytes)).toBe(`The body is not valid UTF-8 at line 1, column ${column}. Send it as UTF-8.`)
   })
 
   test('the place is told by line, and the next body is read as ever', () => {
     const bytes = [...Buffer.from('{\n  "a": "'), 0x80]
-    expect(sentenceOf(bytes)).toBe('The body is not valid UTF-8 at line 2, column 9.')
+    expect(sentenceOf(bytes)).toBe('The body is not valid UTF-8 at line 2, column 9. Send it as UTF-8.')
     expect(read('\ufeff{"a":"é"}')).toEqual({ a: 'é' })
   })
 })
@@ -100,7 +100,7 @@ describe('malformed JSON is refused, with the place and what was expected there'
     ['{', 'line 1, column 2: expected a key in double quotes, but it ends there.'],
     ['[', 'line 1, column 2: expected a value, but it ends there.'],
     ['{"a":1', 'line 1, column 7: expected "," or "}", but it ends there.'],
-    ['{\n  "a": 1,\n}', 'line 3, column 1: expected a key in double quotes, found "}".'],
+    ['{\n  "a": 1,\n}', 'line 3, column 1: expected a key after the comma, or no comma, found "}".'],
     ['[1,]', 'line 1, column 4: expected a value, found "]".'],
     ['[1 2]', 'line 1, column 4: expected "," or "]", found "2".'],
     ["{'a':1}", 'line 1, column 2: expected a key in double quotes, found "\'".'],

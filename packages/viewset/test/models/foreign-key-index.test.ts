@@ -74,7 +74,10 @@ describeDialects('a foreign key of the kit', dialect => {
 describeOneDialect('a kit refuses', ({ kit: c }) => {
   test.each([
     ['authors', 'kit: foreignKey: must be a table or \'self\', not the text "authors"'],
-    [undefined, "kit: foreignKey: must be a table or 'self', not undefined"],
+    [
+      undefined,
+      "kit: foreignKey: must be a table or 'self', not undefined; if two files import each other, move what both need into a third one, or write 'self' for the table itself",
+    ],
   ])('a foreign key to %j', (target, problem) => {
     expect(problemOf(() => c.foreignKey(target as unknown as 'self'))).toBe(problem)
   })

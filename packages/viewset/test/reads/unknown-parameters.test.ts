@@ -130,11 +130,11 @@ describeOneDialect('a query parameter that nothing reads', dialect => {
     ['cursor', 'This list is paged by page and page_size.'],
     [
       'colour',
-      'Known parameters: paginated, page, page_size, name, name__in, name__gt, email__icontains, search and 1 more.',
+      'Known parameters: name, name__in, name__gt, email__icontains, search, ordering, paginated, page and 1 more.',
     ],
     [
       'constructor',
-      'Known parameters: paginated, page, page_size, name, name__in, name__gt, email__icontains, search and 1 more.',
+      'Known parameters: name, name__in, name__gt, email__icontains, search, ordering, paginated, page and 1 more.',
     ],
   ])('%s: %s', async (name, hint) => {
     expectInvalid(await api.get(`/authors/?${name}=x`), refusal(name, hint))

@@ -87,7 +87,8 @@ class Scanner {
 
   #member(keys: Set<string>): void {
     this.#skip(BLANKS)
-    if (this.#text[this.#at] !== '"') this.#fail('json.key')
+    const next = this.#text[this.#at]
+    if (next !== '"') this.#fail(next === '}' && keys.size > 0 ? 'json.key_or_no_comma' : 'json.key')
     const source = this.#string()
     this.#skip(BLANKS)
     if (!this.#take(':')) this.#fail('json.colon')

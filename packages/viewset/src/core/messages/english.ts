@@ -214,13 +214,14 @@ export const english = {
   'json.comma_or_bracket': '"," or "]"',
   'json.comma_or_brace': '"," or "}"',
   'json.key': 'a key in double quotes',
+  'json.key_or_no_comma': 'a key after the comma, or no comma',
   'json.colon': '":"',
   'json.escape': 'an escape of JSON, such as \\n',
   'json.escaped_control': 'control characters to be escaped',
   'json.closing_quote': 'a closing quote',
   'size.megabytes': ({ size }: { size: number }) => `${size} MB`,
   'size.bytes': ({ size }: { size: number }) => `${size} bytes`,
-  'malformed.utf8': ({ place }: { place: Shown }) => `The body is not valid UTF-8 at ${place}.`,
+  'malformed.utf8': ({ place }: { place: Shown }) => `The body is not valid UTF-8 at ${place}. Send it as UTF-8.`,
   'malformed.too_deep': ({ levels, place }: { levels: number; place: Shown }) =>
     `The body is nested deeper than ${levels} levels at ${place}.`,
   'malformed.number': ({ number }: { number: string }) => `${number} is not a number in JSON.`,
@@ -280,6 +281,8 @@ export const english = {
   'expected.offset': 'a whole number that is not negative',
   unknown_ordering: ({ name, known }: { name: string; known: string }) =>
     `You cannot order by "${name}". Known fields: ${known}.`,
+  'unknown_ordering.direction': ({ name, meant }: { name: string; meant: string }) =>
+    `You cannot order by "${name}". Did you mean "${meant}"?`,
   'unknown_ordering.too_many': ({ max, known }: { max: number; known: string }) =>
     `You can order by at most ${max} fields. Known fields: ${known}.`,
   search_too_long: ({ max }: { max: number }) => `Search for at most ${max} characters.`,

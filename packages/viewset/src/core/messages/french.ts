@@ -206,13 +206,15 @@ export const french: Translation = {
   'json.comma_or_bracket': '"," ou "]"',
   'json.comma_or_brace': '"," ou "}"',
   'json.key': 'une clé entre guillemets doubles',
+  'json.key_or_no_comma': 'une clé après la virgule, ou pas de virgule',
   'json.colon': '":"',
   'json.escape': 'une séquence d’échappement de JSON, comme \\n',
   'json.escaped_control': 'des caractères de contrôle échappés',
   'json.closing_quote': 'un guillemet fermant',
   'size.megabytes': ({ size }) => `${size} Mo`,
   'size.bytes': ({ size }) => `${count(size)} octets`,
-  'malformed.utf8': ({ place }) => `Le corps de la requête n’est pas de l’UTF-8 valide (${place}).`,
+  'malformed.utf8': ({ place }) =>
+    `Le corps de la requête n’est pas de l’UTF-8 valide (${place}). Envoyez-le en UTF-8.`,
   'malformed.too_deep': ({ levels, place }) =>
     `Le corps de la requête dépasse ${counted(levels, 'niveau', 'niveaux')} d’imbrication (${place}).`,
   'malformed.number': ({ number }) => `${number} n’est pas un nombre en JSON.`,
@@ -271,6 +273,8 @@ export const french: Translation = {
   'expected.page': 'un nombre entier supérieur à 0',
   'expected.offset': 'un nombre entier supérieur ou égal à 0',
   unknown_ordering: ({ name, known }) => `Impossible de trier par "${name}". Champs connus : ${known}.`,
+  'unknown_ordering.direction': ({ name, meant }) =>
+    `Impossible de trier par "${name}". Vouliez-vous dire "${meant}" ?`,
   'unknown_ordering.too_many': ({ max, known }) =>
     `Vous pouvez trier par ${counted(max, 'champ', 'champs')} au maximum. Champs connus : ${known}.`,
   search_too_long: ({ max }) => `La recherche est limitée à ${counted(max, 'caractère', 'caractères')}.`,

@@ -210,13 +210,15 @@ export const german: Translation = {
   'json.comma_or_bracket': '"," oder "]"',
   'json.comma_or_brace': '"," oder "}"',
   'json.key': 'ein Schlüssel in doppelten Anführungszeichen',
+  'json.key_or_no_comma': 'ein Schlüssel nach dem Komma oder kein Komma',
   'json.colon': '":"',
   'json.escape': 'eine Escape-Folge von JSON wie \\n',
   'json.escaped_control': 'maskierte Steuerzeichen',
   'json.closing_quote': 'ein schließendes Anführungszeichen',
   'size.megabytes': ({ size }) => `${size} MB`,
   'size.bytes': ({ size }) => `${count(size)} Byte`,
-  'malformed.utf8': ({ place }) => `Der Inhalt der Anfrage ist kein gültiges UTF-8 (${place}).`,
+  'malformed.utf8': ({ place }) =>
+    `Der Inhalt der Anfrage ist kein gültiges UTF-8 (${place}). Senden Sie ihn als UTF-8.`,
   'malformed.too_deep': ({ levels, place }) =>
     `Der Inhalt der Anfrage ist tiefer als ${counted(levels, 'Ebene', 'Ebenen')} verschachtelt (${place}).`,
   'malformed.number': ({ number }) => `${number} ist in JSON keine Zahl.`,
@@ -274,6 +276,8 @@ export const german: Translation = {
   'expected.page': 'eine ganze Zahl größer als 0',
   'expected.offset': 'eine ganze Zahl ab 0',
   unknown_ordering: ({ name, known }) => `Nach "${name}" lässt sich nicht sortieren. Bekannte Felder: ${known}.`,
+  'unknown_ordering.direction': ({ name, meant }) =>
+    `Nach "${name}" lässt sich nicht sortieren. Meinten Sie "${meant}"?`,
   'unknown_ordering.too_many': ({ max, known }) =>
     `Sie können nach höchstens ${counted(max, 'Feld', 'Feldern')} sortieren. Bekannte Felder: ${known}.`,
   search_too_long: ({ max }) => `Der Suchtext darf höchstens ${count(max)} Zeichen haben.`,

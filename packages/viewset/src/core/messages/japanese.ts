@@ -194,13 +194,14 @@ export const japanese: Translation = {
   'json.comma_or_bracket': '"," または "]"',
   'json.comma_or_brace': '"," または "}"',
   'json.key': '二重引用符で囲んだキー',
+  'json.key_or_no_comma': 'コンマの後のキー、またはコンマなし',
   'json.colon': '":"',
   'json.escape': 'JSONのエスケープ（\\nなど）',
   'json.escaped_control': 'エスケープした制御文字',
   'json.closing_quote': '閉じ引用符',
   'size.megabytes': ({ size }) => `${size} MB`,
   'size.bytes': ({ size }) => `${count(size)}バイト`,
-  'malformed.utf8': ({ place }) => `リクエストの本文が正しいUTF-8ではありません（${place}）。`,
+  'malformed.utf8': ({ place }) => `リクエストの本文が正しいUTF-8ではありません（${place}）。UTF-8で送信してください。`,
   'malformed.too_deep': ({ levels, place }) =>
     `リクエストの本文の入れ子が${count(levels)}階層を超えています（${place}）。`,
   'malformed.number': ({ number }) => `${number}は、JSONでは数値ではありません。`,
@@ -257,6 +258,7 @@ export const japanese: Translation = {
   'expected.page': '1以上の整数',
   'expected.offset': '0以上の整数',
   unknown_ordering: ({ name, known }) => `"${name}"では並べ替えできません。使える項目：${known}。`,
+  'unknown_ordering.direction': ({ name, meant }) => `"${name}"では並べ替えできません。"${meant}"ではありませんか？`,
   'unknown_ordering.too_many': ({ max, known }) =>
     `並べ替えに使える項目は${count(max)}個までです。使える項目：${known}。`,
   search_too_long: ({ max }) => `検索できるのは${count(max)}文字までです。`,

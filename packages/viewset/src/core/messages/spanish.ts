@@ -197,13 +197,14 @@ export const spanish: Translation = {
   'json.comma_or_bracket': '"," o "]"',
   'json.comma_or_brace': '"," o "}"',
   'json.key': 'una clave entre comillas dobles',
+  'json.key_or_no_comma': 'una clave después de la coma, o ninguna coma',
   'json.colon': '":"',
   'json.escape': 'una secuencia de escape de JSON, como \\n',
   'json.escaped_control': 'caracteres de control con escape',
   'json.closing_quote': 'unas comillas de cierre',
   'size.megabytes': ({ size }) => `${size} MB`,
   'size.bytes': ({ size }) => `${count(size)} bytes`,
-  'malformed.utf8': ({ place }) => `El cuerpo de la solicitud no es UTF-8 válido (${place}).`,
+  'malformed.utf8': ({ place }) => `El cuerpo de la solicitud no es UTF-8 válido (${place}). Envíelo en UTF-8.`,
   'malformed.too_deep': ({ levels, place }) =>
     `El cuerpo de la solicitud supera ${counted(levels, 'nivel', 'niveles')} de anidamiento (${place}).`,
   'malformed.number': ({ number }) => `${number} no es un número en JSON.`,
@@ -260,6 +261,7 @@ export const spanish: Translation = {
   'expected.page': 'un número entero mayor que 0',
   'expected.offset': 'un número entero mayor o igual que 0',
   unknown_ordering: ({ name, known }) => `No se puede ordenar por "${name}". Campos conocidos: ${known}.`,
+  'unknown_ordering.direction': ({ name, meant }) => `No se puede ordenar por "${name}". ¿Quiso decir "${meant}"?`,
   'unknown_ordering.too_many': ({ max, known }) =>
     `Se puede ordenar como máximo por ${counted(max, 'campo', 'campos')}. Campos conocidos: ${known}.`,
   search_too_long: ({ max }) => `La búsqueda admite como máximo ${counted(max, 'carácter', 'caracteres')}.`,

@@ -88,7 +88,14 @@ function shorten(name: string): string {
 }
 
 function queryHint(name: string, known: QueryParameters): Message {
-  return pagingHint(name, known) ?? lookupHint(name, known) ?? hint(name, Object.keys(known))
+  return pagingHint(name, known) ?? lookupHint(name, known) ?? hint(name, pagingLast(known))
+}
+
+/** A list of known names is cut. Filters are more often meant than pages. */
+function pagingLast(known: QueryParameters): readonly string[] {
+  const isOfPages = (name: string) => known[name]?.purpose === 'page'
+  const names = Object.keys(known)
+  return [...names.filter(name => !isOfPages(name)), ...names.filter(isOfPages)]
 }
 
 /** A parameter of another pagination class. The most similar known name would mean something else. */
