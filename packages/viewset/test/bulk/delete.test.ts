@@ -112,7 +112,7 @@ describeDialects('bulk delete', dialect => {
       await seedAll()
       await seed(api.database, tables, { articles: [{ title: 'A', author: uuid(1) }] })
       const remedy = 'Delete them first, or let them refer to other records.'
-      const message = `Records of "articles" refer to the records ${uuid(1)}. ${remedy}`
+      const message = `Records of "articles" refer to the record ${uuid(1)}. ${remedy}`
       expectError(await remove('authors', [uuid(2), uuid(1)]), 409, message, nonField(message))
       expect(await api.rows('authors')).toHaveLength(3)
     })

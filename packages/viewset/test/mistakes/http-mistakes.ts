@@ -219,7 +219,7 @@ const BULK_AND_EXPORT: readonly HttpMistake[] = [
   ['a bulk delete of objects', 'DELETE /cities/bulk-delete/', json({ id: 1 }),
     '400 Send a JSON array, not an object.'],
   ['a bulk delete of countries, one with cities', 'DELETE /countries/bulk-delete/', json([1, 2]),
-    '409 Records of "cities" refer to the records 1. Delete them first, or let them refer to other records.'],
+    '409 Records of "cities" refer to the record 1. Delete them first, or let them refer to other records.'],
   ['a soft delete of a model without it', 'DELETE /cities/bulk-soft-delete/', json([1]),
     '400 These records cannot be soft-deleted. Use bulk-delete instead.'],
   ['an export without its type', EXPORT, json({}),

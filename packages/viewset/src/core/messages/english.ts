@@ -121,7 +121,7 @@ export const english = {
   'restricted.by': ({ resources }: { resources: readonly string[] }) =>
     `Records of ${and(resources.map(quote))} refer to this one. Delete them first, or let them refer to another record.`,
   'restricted.records': ({ resources, keys, more }: RestrictedRecords) =>
-    `Records of ${and(resources.map(quote))} refer to the records ${listed(keys, more)}. Delete them first, or let them refer to other records.`,
+    `Records of ${and(resources.map(quote))} refer to ${keys.length + more === 1 ? 'the record' : 'the records'} ${listed(keys, more)}. Delete them first, or let them refer to other records.`,
   'restricted.replace': ({ resources }: { resources: readonly string[] }) =>
     `Records of ${and(resources.map(quote))} refer to records that would be deleted, so nothing was replaced.`,
   must_belong: ({ values }: { values: string }) =>

@@ -113,7 +113,7 @@ export const french: Translation = {
   'restricted.by': ({ resources }) =>
     `Des enregistrements de ${and(resources.map(quote))} font référence à celui-ci. Supprimez-les d’abord, ou associez-les à un autre enregistrement.`,
   'restricted.records': ({ resources, keys, more }) =>
-    `Des enregistrements de ${and(resources.map(quote))} font référence aux enregistrements ${listed(keys, more)}. Supprimez-les d’abord, ou associez-les à d’autres enregistrements.`,
+    `Des enregistrements de ${and(resources.map(quote))} font référence ${keys.length + more === 1 ? 'à l’enregistrement' : 'aux enregistrements'} ${listed(keys, more)}. Supprimez-les d’abord, ou associez-les à d’autres enregistrements.`,
   'restricted.replace': ({ resources }) =>
     `Des enregistrements de ${and(resources.map(quote))} font référence à des enregistrements qui seraient supprimés ; rien n’a donc été remplacé.`,
   must_belong: ({ values }) =>

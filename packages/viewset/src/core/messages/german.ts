@@ -117,7 +117,7 @@ export const german: Translation = {
   'restricted.by': ({ resources }) =>
     `Datensätze aus ${and(resources.map(quote))} verweisen auf diesen. Löschen Sie sie zuerst, oder lassen Sie sie auf einen anderen verweisen.`,
   'restricted.records': ({ resources, keys, more }) =>
-    `Datensätze aus ${and(resources.map(quote))} verweisen auf die Datensätze ${listed(keys, more)}. Löschen Sie sie zuerst, oder lassen Sie sie auf andere verweisen.`,
+    `Datensätze aus ${and(resources.map(quote))} verweisen auf ${keys.length + more === 1 ? 'den Datensatz' : 'die Datensätze'} ${listed(keys, more)}. Löschen Sie sie zuerst, oder lassen Sie sie auf andere verweisen.`,
   'restricted.replace': ({ resources }) =>
     `Datensätze aus ${and(resources.map(quote))} verweisen auf Datensätze, die gelöscht würden. Deshalb wurde nichts ersetzt.`,
   must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,

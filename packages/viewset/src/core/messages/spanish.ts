@@ -106,7 +106,7 @@ export const spanish: Translation = {
   'restricted.by': ({ resources }) =>
     `Hay registros de ${and(resources.map(quote))} que hacen referencia a este. Elimínelos primero o haga que se refieran a otro registro.`,
   'restricted.records': ({ resources, keys, more }) =>
-    `Hay registros de ${and(resources.map(quote))} que hacen referencia a los registros ${listed(keys, more)}. Elimínelos primero o haga que se refieran a otros registros.`,
+    `Hay registros de ${and(resources.map(quote))} que hacen referencia ${keys.length + more === 1 ? 'al registro' : 'a los registros'} ${listed(keys, more)}. Elimínelos primero o haga que se refieran a otros registros.`,
   'restricted.replace': ({ resources }) =>
     `Hay registros de ${and(resources.map(quote))} que hacen referencia a registros que se eliminarían, por lo que no se reemplazó nada.`,
   must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
