@@ -5,7 +5,8 @@ import { expectPlain } from './rules.ts'
 
 describe('each mistake in a configuration stops the start with a ConfigError', () => {
   test.each(configMistakes)('%s', async (_, configure, said) => {
-    const thrown = await Promise.try(configure).then(
+    const start = async () => configure()
+    const thrown = await start().then(
       () => 'nothing was refused',
       (error: unknown) => error,
     )

@@ -62,9 +62,10 @@ export const tables = { countries, labels, cities, cityLabels, ...kit.JobTables(
 const CountrySerializer = BaseModelSerializer(countries, { fields: ['id', 'code', 'name'] })
 const LabelSerializer = BaseModelSerializer(labels, { fields: ['id', 'text'] })
 const CitySerializer = BaseModelSerializer(cities, {
+  // biome-ignore format: a list of names
   fields: [
-    ...(['id', 'name', 'country', 'population', 'area', 'kind', 'founded', 'seenAt', 'opens', 'isCapital'] as const),
-    ...(['plate', 'reference', 'info', 'labels'] as const),
+    'id', 'name', 'country', 'population', 'area', 'kind', 'founded', 'seenAt', 'opens', 'isCapital', 'plate',
+    'reference', 'info', 'labels',
   ],
   refine: { population: z.int().min(0).max(50_000_000) },
   extra: {

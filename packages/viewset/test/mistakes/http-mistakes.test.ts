@@ -11,6 +11,8 @@ const PLACES =
   /\b(body|address|URL|page|cursor|list|object|header|token|key|file|workbook|row|column|user|sign|record|values of|action)/i
 const MARKS = /[.?!]$|https?:\S+$/
 
+const cases = httpMistakes.map(mistake => [mistake[0], mistake] as const)
+
 describe('each mistake over HTTP', () => {
   const api = useApi(sqliteDialect, { tables, resources, authenticate, jobs: { tables, work: false } })
 
@@ -31,7 +33,7 @@ describe('each mistake over HTTP', () => {
     }),
   )
 
-  test.each(httpMistakes)('%s', async (_, request, sent, ...expected) => {
+  test.each(cases)('%s', async (_, [, request, sent, ...expected]) => {
     const [method, path] = request.split(' ') as [Method, string]
     const answer = await api.request(method, path, await sent)
     expect(said(answer)).toEqual(expected)
@@ -41,7 +43,7 @@ describe('each mistake over HTTP', () => {
 })
 
 describe('the message about each mistake over HTTP is plain, and names the value or the place', () => {
-  test.each(httpMistakes)('%s', (_, request, _sent, ...expected) => {
+  test.each(cases)('%s', (_, [, request, , ...expected]) => {
     for (const text of expected) {
       expectPlain(text)
       expect(text).toMatch(MARKS)
