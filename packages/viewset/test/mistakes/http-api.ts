@@ -65,7 +65,7 @@ const CitySerializer = BaseModelSerializer(cities, {
   // biome-ignore format: a list of names
   fields: [
     'id', 'name', 'country', 'population', 'area', 'kind', 'founded', 'seenAt', 'opens', 'isCapital', 'plate',
-    'reference', 'info', 'labels',
+    'reference', 'info',
   ],
   refine: { population: z.int().min(0).max(50_000_000) },
   extra: {
