@@ -22,12 +22,11 @@ export interface Results {
   readonly lists: readonly ListResult[]
 }
 
-/** What one request for a list costs in a table of so many rows: CPU ms, with its count and once that is remembered. */
+/** What one request for a list costs in a table of so many rows: CPU ms. */
 export interface ListResult {
   readonly dialect: DialectName
   readonly rows: number
   readonly name: string
-  readonly onceMs: number
   readonly medianMs: number
 }
 

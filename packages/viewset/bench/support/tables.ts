@@ -174,7 +174,7 @@ function tenfoldRows({ growth }: Results): TableRows {
   return { words: 1, rows: [head, ...rows] }
 }
 
-/** Lists of tables of one size beside each other, with the count in brackets where it makes a difference. */
+/** Requests for lists, with tables of different sizes beside each other. */
 function listRows({ lists }: Results): TableRows {
   const places = [...new Map(lists.map(({ dialect, rows }) => [`${dialect} ${rows}`, { dialect, rows }])).values()]
   const names = [...new Set(lists.map(({ name }) => name))]
@@ -182,9 +182,7 @@ function listRows({ lists }: Results): TableRows {
     name,
     ...places.map(({ dialect, rows: size }) => {
       const result = lists.find(one => one.name === name && one.dialect === dialect && one.rows === size)
-      if (!result) return '-'
-      const { onceMs, medianMs } = result
-      return onceMs > 3 * medianMs && onceMs > 10 ? `${digits(medianMs)} (${digits(onceMs)})` : digits(medianMs)
+      return shown(result?.medianMs ?? null)
     }),
   ])
   const head = places.map(({ dialect, rows: size }) => `${DATABASES[dialect]}, ${size.toLocaleString('en-US')} rows`)
