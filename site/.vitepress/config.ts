@@ -36,6 +36,8 @@ export default defineConfig({
   transformPageData(page) {
     // These are written from the sources.
     if (page.relativePath.startsWith('reference/')) page.frontmatter.editLink = false
+    // Its tables have a column for each project.
+    if (page.relativePath === 'comparison.md') Object.assign(page.frontmatter, { aside: false, pageClass: 'wide' })
   },
   vite: {
     publicDir: 'site/public',

@@ -135,6 +135,16 @@ test('a block shows 88 characters of a line without a scroll bar in a window of 
   expect(width[0]).toBe(width[1])
 })
 
+test('no page is wider than a telephone', async () => {
+  const page = await browser.newPage({ viewport: { width: 360, height: 900 } })
+  const wide: string[] = []
+  for (const path of site.pages().keys()) {
+    await page.goto(site.address(path))
+    if ((await page.evaluate('document.documentElement.scrollWidth')) !== 360) wide.push(path)
+  }
+  expect(wide).toEqual([])
+})
+
 test('a narrow window has the contents behind a button', async () => {
   const page = await open('filtering.html', { viewport: { width: 360, height: 900 } })
   await page.getByRole('button', { name: 'Menu' }).click()
