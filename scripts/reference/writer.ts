@@ -95,7 +95,10 @@ export class Writer {
   #members(described: Described, { title, members }: MemberGroup): readonly string[] {
     if (members.length === 0) return []
     const { declaration, name } = described
-    const isTable = (title === 'Settings' || SETTINGS.test(name)) && members.every(({ property }) => property)
+    const isTable =
+      (title === 'Settings' || SETTINGS.test(name)) &&
+      members.every(({ property }) => property) &&
+      members.some(({ comment }) => comment)
     const list = isTable
       ? settingsTable(members.map(member => this.#settingRow(described, member, false)))
       : members.map(member => this.#member(declaration, member)).join('\n')

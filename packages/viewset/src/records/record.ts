@@ -17,7 +17,9 @@ import type { Values } from '../store/write/write.ts'
 
 /** Which fields `getJson` returns. */
 export interface GetJsonOptions<M extends Model> {
+  /** The fields to show. Default: all. */
   readonly fields?: readonly Extract<keyof ModelRow<M>, string>[]
+  /** Fields to leave out. */
   readonly excludeFields?: readonly Extract<keyof ModelRow<M>, string>[]
   /** Leaves out `created_at`, `updated_at`, `created_by` and `updated_by`. */
   readonly excludeAudit?: boolean

@@ -71,7 +71,9 @@ export interface ResourceView<M extends Model, S> {
 
 /** The settings that every resource has. `W` is inferred from its actions. */
 export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W extends WrittenActions = WrittenActions> {
+  /** The table of the records. */
   readonly model: M
+  /** The fields that a client reads and writes. */
   readonly serializer: S
   /**
    * The serializers that `getSerializer` may return, including `serializer`. The description of the API then lists all

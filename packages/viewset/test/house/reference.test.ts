@@ -49,6 +49,14 @@ describe('the reference of the package', () => {
     expect(table).toContain('| [`destroyStatus`](mixins.md#destroymodelmixin)<br>`200 \\| 204` | 204 |')
   })
 
+  test('says what each setting of a mixin and of a viewset class means', () => {
+    const rows = ['mixins.md', 'viewsets.md']
+      .flatMap(name => page(name).split('\n'))
+      .filter(row => row.includes('<br>'))
+    expect(rows.length).toBeGreaterThan(50)
+    expect(rows.filter(row => row.endsWith('|  |'))).toEqual([])
+  })
+
   test('knows a sentence about each export', () => {
     expect(reference.undocumented).toEqual([])
   })

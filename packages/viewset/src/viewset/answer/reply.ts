@@ -8,6 +8,7 @@ export interface ReplyOptions {
   readonly status?: number | undefined
   /** The envelope's message. Default `""`. */
   readonly message?: string
+  /** Further headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
   /** The envelope's `success`. `false` is for data with partial errors. Default true. */
   readonly success?: boolean

@@ -38,7 +38,7 @@ export interface JwtSecretOptions extends CommonOptions {
   readonly jwks?: never
   readonly issuer?: string | readonly string[]
   readonly audience?: string | readonly string[]
-  /** Default `['HS256']`. */
+  /** The algorithms that a token may be signed with. Default `['HS256']`. */
   readonly algorithms?: readonly ('HS256' | 'HS384' | 'HS512')[]
 }
 
@@ -51,7 +51,7 @@ export interface JwtKeySetOptions extends CommonOptions {
   readonly issuer: string | readonly string[]
   /** The audiences of accepted tokens: an issuer signs tokens for other services with the same keys. */
   readonly audience: string | readonly string[]
-  /** Default `['RS256', 'ES256', 'EdDSA']`. */
+  /** The algorithms that a token may be signed with. Default `['RS256', 'ES256', 'EdDSA']`. */
   readonly algorithms?: readonly AsymmetricAlgorithm[]
 }
 
