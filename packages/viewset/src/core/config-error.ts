@@ -20,3 +20,12 @@ export class ConfigError extends Error {
     this.key = key
   }
 }
+
+/** The name of a wrong value in an error message. Contents of objects are left out. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `the text "${value}"`
+  if (typeof value === 'function') return 'a function'
+  if (Array.isArray(value)) return 'a list'
+  if (value instanceof Promise) return 'a promise'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}

@@ -1,6 +1,5 @@
-import { ConfigError } from './config-error.ts'
+import { ConfigError, shown } from './config-error.ts'
 import { suggestion } from './suggestion.ts'
-import { shown } from './text.ts'
 
 /**
  * The rule for the value of a setting, checked at start. A mixin or a filter declares one for each of its settings. The

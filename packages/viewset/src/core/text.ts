@@ -13,15 +13,6 @@ export function pascalCase(text: string): string {
   return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** The name of a wrong value in an error message. Contents of objects are left out. */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') return `the text "${value}"`
-  if (typeof value === 'function') return 'a function'
-  if (Array.isArray(value)) return 'a list'
-  if (value instanceof Promise) return 'a promise'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
-}
-
 const LONGEST_VALUE = 50
 
 /** A value of a client in a message: as JSON, shortened. */

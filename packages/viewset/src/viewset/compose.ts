@@ -1,6 +1,5 @@
-import { CIRCULAR_IMPORT } from '../core/config-error.ts'
+import { CIRCULAR_IMPORT, shown } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
-import { shown } from '../core/text.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import { type AnyResourceClass, type Mixin, type ViewClass, withBases } from './mixin.ts'
 import { checkDefaults, defineResource } from './resource/define-resource.ts'

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
+import { shown } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
 import { claimSettings, type SettingRule, type SettingRules } from '../core/setting-rules.ts'
-import { shown } from '../core/text.ts'
 import type { Guard, Values } from '../store/write/write.ts'
 import type { HttpMethod } from './actions.ts'
 import type { ApiResponse } from './answer/respond.ts'

@@ -6,7 +6,7 @@ import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
-import { notANumber, notAText } from '../support/texts.ts'
+import { notANumber, notAText, notAWholeNumber } from '../support/texts.ts'
 
 const DATETIME = 'is not a date and time. Write it like 2026-01-15T10:30:00Z.'
 const DATE = 'is not a date. Write it like 2026-01-15.'
@@ -250,7 +250,7 @@ describeDialects('validation', dialect => {
       title: [notAText(5)],
       author: ['This field is required.'],
       price: [notANumber('')],
-      rating: ['"1" is in quotes. Send the number without quotes.'],
+      rating: [notAWholeNumber('1')],
       released_on: [`"x" ${DATE}`],
     })
   })

@@ -1,6 +1,6 @@
 import { getTableName, getViewName, is, Table, View } from 'drizzle-orm'
+import { shown } from '../../core/config-error.ts'
 import { ConfigError } from '../../core/errors.ts'
-import { shown } from '../../core/text.ts'
 import type { Dialect } from './dialect.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'

@@ -80,7 +80,7 @@ async function references(database: AskedDatabase, { model, where, values }: Und
     const remains = name === model.name ? ` and r.${key} not in (select own from ${WANTED})` : ''
     const referring = `select 1 from ${table} r where r.${quoteName(column)} = w.target${remains}`
     const count = `(select count(*) from ${WANTED})`
-    const text = `with ${WANTED} as (${wanted}) select w.own, ${count} from ${WANTED} w where exists (${referring}) limit ${MOST_COUNTED}`
+    const text = `with ${WANTED} as (${wanted}) select w.own, ${count} from ${WANTED} w where exists (${referring}) order by 1 limit ${MOST_COUNTED}`
     const { rows } = await database.run({ text }, values)
     for (const [own, all] of rows) {
       names.add(name)

@@ -1,4 +1,4 @@
-import { CIRCULAR_IMPORT } from '../../core/config-error.ts'
+import { CIRCULAR_IMPORT, shown } from '../../core/config-error.ts'
 import { ConfigError } from '../../core/errors.ts'
 import {
   IN_BRACKETS,
@@ -10,7 +10,6 @@ import {
   settingOwner,
 } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
-import { shown } from '../../core/text.ts'
 import type { Model } from '../../model/kit.ts'
 import { modelInfo } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'

@@ -1,6 +1,6 @@
 import { noRecord } from '../texts.ts'
 import { type Checked, checkTogether, type Input, readInput } from './rules.ts'
-import { invalid, type Outcome, REFERRED_TO, shown, type Thing, type World } from './world.ts'
+import { invalid, type Outcome, REFERRED_TO, referredTo, shown, type Thing, type World } from './world.ts'
 
 export function bulkCreate(before: World, inputs: readonly Input[]): Outcome {
   const world = before.copy()
@@ -61,7 +61,11 @@ export function bulkUpsert(before: World, inputs: readonly Input[]): Outcome {
 export function bulkDelete(before: World, ids: readonly string[]): Outcome {
   const world = before.copy()
   const found = new Set(ids.filter(id => world.byId(id)))
-  if (!world.remove(found)) return { world: before, expected: REFERRED_TO }
+  if (!world.remove(found)) {
+    const others = world.things.filter(thing => !found.has(thing.id))
+    const ids = [...found].filter(id => others.some(({ leader }) => leader === id)).toSorted()
+    return { world: before, expected: found.size === 1 ? REFERRED_TO : referredTo(ids) }
+  }
   return { world, expected: report(ids, id => found.has(id), found.size) }
 }
 

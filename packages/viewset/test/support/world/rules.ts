@@ -13,6 +13,7 @@ export interface Checked {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const TAKEN = ['Another record already has this value.']
+const TWICE = ['Another item of this request has the same value.']
 
 /** The values of one input, as its own words have them; what others say of them is for {@link checkTogether}. */
 export function readInput(input: Input, target: Thing | undefined, partial: boolean): Checked {
@@ -63,7 +64,8 @@ export function checkTogether(world: World, inputs: readonly Checked[]): void {
       const holder = world.things.find(thing => thing[field] === value)
       // What a thing of the same request gives up is free.
       const isTaken = holder !== undefined && !changing.has(holder)
-      if (isTaken || claimed.has(value)) errors[field] = TAKEN
+      if (isTaken) errors[field] = TAKEN
+      else if (claimed.has(value)) errors[field] = TWICE
       claimed.add(value)
     }
   }

@@ -82,6 +82,15 @@ export const REFERRED_TO: Expected = {
   },
 }
 
+/** The answer to a deletion of several things, if others refer to some of them. */
+export function referredTo(ids: readonly string[]): Expected {
+  const most = 10
+  const more = ids.length > most ? ` and ${ids.length - most} more` : ''
+  const records = `${ids.length === 1 ? 'the record' : 'the records'} ${ids.slice(0, most).join(', ')}${more}`
+  const message = `Records of "things" refer to ${records}. Delete them first, or let them refer to other records.`
+  return { status: 409, message, errors: { non_field_errors: [message] } }
+}
+
 export const NOT_FOUND: Expected = { status: 404, message: 'There is no such record, or you may not see it.' }
 
 export function invalid(errors: Readonly<Record<string, readonly string[]>>): Expected {
