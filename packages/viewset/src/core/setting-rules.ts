@@ -58,6 +58,12 @@ function explainPermissions(value: unknown): string {
   return `; item ${at + 1} is ${isClass(item) ? `the class ${item.name} without hasPermission` : shown(item)}`
 }
 
+/** Objects are not shown: they may hold a secret. */
+function notThis(value: unknown): string {
+  if (typeof value === 'string') return `, not "${value}"`
+  return typeof value === 'number' || typeof value === 'boolean' ? `, not ${value}` : ''
+}
+
 const isPermissions = (value: unknown) => Array.isArray(value) && value.every(isPermission)
 
 /**
@@ -67,10 +73,13 @@ const isPermissions = (value: unknown) => Array.isArray(value) && value.every(is
  * settings: { touchAnswer: setting.text, touchLimit: shared(setting.wholeNumber) }
  */
 export const setting = {
-  boolean: rule(value => typeof value === 'boolean', 'must be true or false'),
+  boolean: { ...rule(value => typeof value === 'boolean', 'must be true or false'), explain: notThis },
   text: rule(value => typeof value === 'string', 'must be a text'),
   /** Above 0. */
-  wholeNumber: rule(value => Number.isSafeInteger(value) && Number(value) > 0, 'must be a whole number above 0'),
+  wholeNumber: {
+    ...rule(value => Number.isSafeInteger(value) && Number(value) > 0, 'must be a whole number above 0'),
+    explain: notThis,
+  },
   /** One field or path, or several. */
   names: rule(value => [value].flat().every(name => typeof name === 'string'), 'must be a name or a list of names'),
   function: rule(isFunction, 'must be a function'),
@@ -102,10 +111,8 @@ export const setting = {
   oneOf(...values: readonly (string | number)[]): SettingRule<false> {
     const shown = values.map(value => (typeof value === 'string' ? `'${value}'` : String(value)))
     const last = shown.pop()
-    return rule(
-      value => values.some(known => known === value),
-      `must be ${[shown.join(', '), last].filter(Boolean).join(' or ')}`,
-    )
+    const expected = `must be ${[shown.join(', '), last].filter(Boolean).join(' or ')}`
+    return { ...rule(value => values.some(known => known === value), expected), explain: notThis }
   },
 } as const
 

@@ -24,8 +24,10 @@ describeOneDialect('bulk settings', dialect => {
   const make = (viewset: unknown, config: object) => () => (viewset as (config: object) => unknown)(config)
 
   test.each([0, -1, 1.5, Number.NaN, '10', null])('bulkBatchSize: %s is refused at start', bulkBatchSize => {
+    const given = typeof bulkBatchSize === 'string' ? `"${bulkBatchSize}"` : String(bulkBatchSize)
+    const found = bulkBatchSize === null ? '' : `, not ${given}`
     expect(make(BulkViewSet, { ...authors, bulkBatchSize })).toThrow(
-      new ConfigError('resource of "authors"', 'bulkBatchSize', 'must be a whole number above 0'),
+      new ConfigError('resource of "authors"', 'bulkBatchSize', `must be a whole number above 0${found}`),
     )
   })
 

@@ -136,9 +136,9 @@ describe('a resource refuses', () => {
     ['permissionClasses', [class IsOwner {}], `${NO_PERMISSIONS}; item 1 is the class IsOwner without hasPermission`],
     ['exportPermissionClasses', AllowAny, `${NO_PERMISSIONS}; put the permission in brackets, as in [IsAuthenticated]`],
     ['queryset', { id: 1 }, 'must be a function that returns a condition'],
-    ['appendIndexes', 'no', 'must be true or false'],
-    ['returnDataOnCreate', 0, 'must be true or false'],
-    ['destroyStatus', 202, 'must be 200 or 204'],
+    ['appendIndexes', 'no', 'must be true or false, not "no"'],
+    ['returnDataOnCreate', 0, 'must be true or false, not 0'],
+    ['destroyStatus', 202, 'must be 200 or 204, not 202'],
     ['allowUnpaginated', 'admin', 'must be true, false or a permission'],
     ['paginationClass', {}, NO_PAGES],
     ['paginationClass', false, NO_PAGES],
@@ -168,7 +168,7 @@ describe('a resource refuses', () => {
   test.each<[defaults: object, problem: string]>([
     [{ permissionClasses: [AllowAny] }, 'permissionClasses: is for each resource to say'],
     [{ destroyStaus: 200 }, 'destroyStaus: unknown setting; did you mean "destroyStatus"?'],
-    [{ destroyStatus: 404 }, 'destroyStatus: must be 200 or 204'],
+    [{ destroyStatus: 404 }, 'destroyStatus: must be 200 or 204, not 404'],
   ])('the default %o', (defaults, problem) => {
     expect(problemOf(() => BaseViewSet.with(defaults as never))).toBe(`defaults of a viewset: ${problem}`)
   })

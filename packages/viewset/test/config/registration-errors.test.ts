@@ -145,7 +145,7 @@ describe('registration refuses', () => {
     [
       'jobs with an option of another type',
       { jobs: { tables: kit.JobTables(), work: 'no' } },
-      'api.jobs: work: must be true or false',
+      'api.jobs: work: must be true or false, not "no"',
     ],
     ['what jobs do not know', { jobs: { tabels: 1 } }, 'api.jobs: tabels: unknown option; did you mean "tables"?'],
     [

@@ -121,7 +121,7 @@ describe.each([
   test('has its settings checked, and refused where the filter is missing', () => {
     const loose = ReadOnlyViewSet as unknown as (config: object) => unknown
     expect(() => loose({ ...config, filterBackends, nearDistance: 0 })).toThrow(
-      'resource of "stops": nearDistance: must be a whole number above 0',
+      'resource of "stops": nearDistance: must be a whole number above 0, not 0',
     )
     expect(() => loose({ ...config, filterBackends, nearFeild: 'km' })).toThrow(
       'resource of "stops": nearFeild: unknown setting; did you mean "nearField"?',

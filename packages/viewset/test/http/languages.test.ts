@@ -227,7 +227,7 @@ describeOneDialect('the language of messages', dialect => {
     [{ languages: ['english language'] }, 'api: languages: "english language" is not a language tag'],
     [{ languages: ['en', 'sw'] }, 'api: languages: there are no texts in "sw"'],
     [{ messages: { 'en_US ': {} } }, 'api: messages: "en_US " is not a language tag'],
-    [{ errorCodes: 'yes' }, 'api: errorCodes: must be true or false'],
+    [{ errorCodes: 'yes' }, 'api: errorCodes: must be true or false, not "yes"'],
     [{ languages: 'en' }, 'api: languages: must be a list of language tags'],
   ])('the options %j are refused at start', async (options, problem) => {
     const { createHandler } = await import('viewset/fetch')

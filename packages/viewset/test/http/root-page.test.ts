@@ -215,7 +215,7 @@ describe('the page of the root', () => {
     const { paths }: OpenApiDocument = (await app.inject('/openapi.json')).json()
     expect(JSON.stringify(paths['/'])).not.toContain('text/html')
     await app.close()
-    await expect(served({ rootPage: 'no' })).rejects.toThrow('api: rootPage: must be true or false')
+    await expect(served({ rootPage: 'no' })).rejects.toThrow('api: rootPage: must be true or false, not "no"')
   })
 
   test('keeps the Vary of a plugin', async () => {

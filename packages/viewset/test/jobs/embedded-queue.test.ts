@@ -151,9 +151,11 @@ test('has one worker', async () => {
   await (await queue.work(async () => {}))()
 })
 
+const shown = (value: unknown) => (typeof value === 'string' ? `"${value}"` : String(value))
+
 test.each([[0], [-1], [1.5], [Number.NaN], ['2']])('a concurrency of %j is none', concurrency => {
   expect(() => embeddedQueue({ concurrency: concurrency as number })).toThrow(
-    new ConfigError('embeddedQueue', 'concurrency', 'must be a whole number above 0'),
+    new ConfigError('embeddedQueue', 'concurrency', `must be a whole number above 0, not ${shown(concurrency)}`),
   )
 })
 

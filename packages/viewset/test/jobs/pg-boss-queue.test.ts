@@ -196,7 +196,7 @@ test.each<[unknown, object, string, string]>([
   ['', {}, 'source', 'must be an address, a pool of pg, or a PgBoss'],
   [undefined, {}, 'source', 'must be an address, a pool of pg, or a PgBoss'],
   [{}, {}, 'source', 'must be an address, a pool of pg, or a PgBoss'],
-  ['postgres://localhost/a', { concurrency: 0 }, 'concurrency', 'must be a whole number above 0'],
+  ['postgres://localhost/a', { concurrency: 0 }, 'concurrency', 'must be a whole number above 0, not 0'],
   ['postgres://localhost/a', { shema: 'a' }, 'shema', 'unknown option; did you mean "schema"?'],
 ])('the source %j with the options %j is refused at start', (source, options, key, problem) => {
   expect(() => pgBossQueue(source as string, options)).toThrow(new ConfigError('pgBossQueue', key, problem))

@@ -97,7 +97,7 @@ test.each<[object, string, string]>([
   [{ bucket: '' }, 'bucket', 'name the bucket that the files are kept in'],
   [{ bucket: 'a', endpoint: 'minio:9000' }, 'endpoint', 'must be an address such as "https://minio.example.org:9000"'],
   [{ bucket: 'a', endpoint: 'minio' }, 'endpoint', 'must be an address such as "https://minio.example.org:9000"'],
-  [{ bucket: 'a', pathStyle: 'yes' }, 'pathStyle', 'must be true or false'],
+  [{ bucket: 'a', pathStyle: 'yes' }, 'pathStyle', 'must be true or false, not "yes"'],
   [{ bucket: 'a', prefx: 'b' }, 'prefx', 'unknown option; did you mean "prefix"?'],
 ])('options %j are refused at start', (options, key, problem) => {
   expect(() => s3(options as S3Options)).toThrow(new ConfigError('s3', key, problem))

@@ -93,8 +93,11 @@ describeOneDialect('a kit refuses', ({ kit: c }) => {
   })
 
   test.each([
-    [{ onDelete: 'CASCADE' }, "onDelete: must be 'cascade', 'restrict', 'set null', 'set default' or 'no action'"],
-    [{ index: 'yes' }, 'index: must be true or false'],
+    [
+      { onDelete: 'CASCADE' },
+      "onDelete: must be 'cascade', 'restrict', 'set null', 'set default' or 'no action', not \"CASCADE\"",
+    ],
+    [{ index: 'yes' }, 'index: must be true or false, not "yes"'],
   ])('a foreign key with %j', (options, problem) => {
     const users = c.table('users', { id: c.integer().primaryKey() })
     expect(problemOf(() => c.foreignKey(users, options as object))).toBe(`foreignKey: ${problem}`)

@@ -258,7 +258,9 @@ describeDialects('fixed values', dialect => {
     expect(make({ fixedValues: { tenant: 'north' } })).toThrow(
       'resource of "items": fixedValues: must be a function that returns values: view => ({ ... })',
     )
-    expect(make({ checkScope: true })).toThrow(`resource of "items": checkScope: must be 'create', 'always' or 'never'`)
+    expect(make({ checkScope: true })).toThrow(
+      `resource of "items": checkScope: must be 'create', 'always' or 'never', not true`,
+    )
     expect(make({ fixedValues: undefined })).toThrow('"tenant" is not among the imported fields')
   })
 
