@@ -47,7 +47,7 @@ export async function openPostgres(url: string, directory = 'data'): Promise<Atl
 }
 
 export async function openSqlite(directory: string): Promise<AtlasDatabase> {
-  const { kit, sqlite } = await import('viewset/sqlite')
+  const { kit, migrateSqlite, sqlite } = await import('viewset/sqlite')
   const path = join(directory, 'atlas.db')
   const description = `SQLite in ${path}`
   return {
@@ -58,13 +58,7 @@ export async function openSqlite(directory: string): Promise<AtlasDatabase> {
     }, description),
     description,
     jobs: { files: jobFiles(directory) },
-    migrate: async () => {
-      const { drizzle } = await import('drizzle-orm/better-sqlite3')
-      const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
-      const connection = drizzle(path)
-      migrate(connection, { migrationsFolder: migrationsFolder('sqlite') })
-      connection.$client.close()
-    },
+    migrate: () => migrateSqlite(path, { migrationsFolder: migrationsFolder('sqlite') }),
   }
 }
 

@@ -1,22 +1,18 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
-import { sqlite } from 'viewset/sqlite'
+import { migrateSqlite, sqlite } from 'viewset/sqlite'
 
 const path = process.env.DATABASE_PATH ?? 'data/books.db'
 
 /** Opens the database, with its tables up to date. */
-function open() {
+async function open() {
   mkdirSync(dirname(path), { recursive: true })
-  const connection = drizzle(path)
-  migrate(connection, { migrationsFolder: 'migrations' })
-  connection.$client.close()
+  await migrateSqlite(path, { migrationsFolder: 'migrations' })
   return sqlite(path)
 }
 
-// Next loads a module once for routes, once for pages, and anew when it is changed: the database is one of the process.
+// Next loads a module once for routes, once for pages, and again when it changes. The process has one database.
 const shared = globalThis as { database?: ReturnType<typeof open> }
 shared.database ??= open()
 
-export const database = shared.database
+export const database = await shared.database

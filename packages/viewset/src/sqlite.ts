@@ -7,6 +7,7 @@ import { SqliteDriver } from './store/dialect/sqlite-driver.ts'
 import type { SqliteOptions, SqliteSource } from './store/dialect/sqlite-source.ts'
 
 export { sqliteKit as kit } from './model/sqlite-kit.ts'
+export { type MigrateSqliteOptions, migrateSqlite } from './store/dialect/migrate-sqlite.ts'
 export type { SqliteHandle, SqliteOptions, SqliteSource }
 
 /** The type of Drizzle's database for plain SQLite tables: `currentDb<SqliteDrizzleDatabase>()`. */

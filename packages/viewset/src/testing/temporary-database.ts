@@ -103,14 +103,8 @@ export async function temporarySqlite(): Promise<Temporary> {
     },
 
     async migrate(migrationsFolder) {
-      const { drizzle } = await import('drizzle-orm/better-sqlite3')
-      const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
-      const connection = drizzle(url)
-      try {
-        migrate(connection, { migrationsFolder })
-      } finally {
-        connection.$client.close()
-      }
+      const { migrateSqlite } = await import('../store/dialect/migrate-sqlite.ts')
+      await migrateSqlite(url, { migrationsFolder })
     },
 
     async clear() {
