@@ -82,7 +82,7 @@ export const FRAMEWORKS = {
     dependencies: ['next', 'react', 'react-dom'],
     devDependencies: ['@types/react'],
     scripts: {
-      start: 'next build && next start -H 127.0.0.1',
+      start: 'node src/migrate.ts && next build && next start -H 127.0.0.1',
       dev: 'next dev -H 127.0.0.1',
       build: 'next build',
       test: 'node --test "test/**/*.test.ts"',
