@@ -22,6 +22,8 @@ export class ClientError extends Error {
   readonly status: number
   /** Messages by field, with the names in JSON. Empty if the API reports none. */
   readonly errors: Readonly<Record<string, readonly string[]>>
+  /** The code of each message, in the shape of `errors`. Empty if the API sends none (its option `errorCodes`). */
+  readonly codes: Readonly<Record<string, readonly string[]>>
   /** The whole response; `undefined` if there is none, or it is not from the API. */
   readonly envelope: Envelope<null> | undefined
   /** The id of the request in the server's log. */
@@ -34,6 +36,7 @@ export class ClientError extends Error {
     const after = Number.parseInt(headers?.get('retry-after') ?? '', 10)
     this.status = status
     this.errors = envelope?.errors ?? {}
+    this.codes = envelope?.codes ?? {}
     this.envelope = envelope
     this.requestId = headers?.get('x-request-id') ?? undefined
     this.retryAfter = Number.isNaN(after) ? undefined : after
@@ -52,6 +55,8 @@ export interface Envelope<T> {
   readonly previous?: string | null
   /** Messages by field, on 400 and 409. */
   readonly errors?: Readonly<Record<string, readonly string[]>>
+  /** The code of each message. */
+  readonly codes?: Readonly<Record<string, readonly string[]>>
   readonly [key: string]: unknown
 }
 

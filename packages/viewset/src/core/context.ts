@@ -47,6 +47,8 @@ interface Context {
   readonly sent: Map<string, number> | null
   /** The language of the client's texts. */
   readonly language: Language
+  /** Whether other clients get another language. */
+  readonly varies: boolean
   /** Whether errors have codes beside their texts. */
   readonly errorCodes: boolean
 }
@@ -59,6 +61,7 @@ const NOTHING: Context = {
   request: null,
   sent: null,
   language: ENGLISH,
+  varies: false,
   errorCodes: false,
 }
 const storage = new AsyncLocalStorage<Context>()

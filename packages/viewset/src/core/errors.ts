@@ -53,6 +53,12 @@ export class ApiError extends Error {
     this.headers = options.headers ?? {}
   }
 
+  /** In English, for logs. */
+  toJSON(): object {
+    const { name, status, code, message: text, errors } = this
+    return { name, status, code, message: text, ...(errors && { errors }) }
+  }
+
   /** The errors as English texts. */
   get errors(): FieldTexts | undefined {
     return this.fieldErrors && mapErrors(this.fieldErrors, inEnglish)

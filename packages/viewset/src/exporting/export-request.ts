@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { ValidationError } from '../core/errors.ts'
-import { asText, type Message, message } from '../core/messages/message.ts'
+import { type Message, message } from '../core/messages/message.ts'
 import type { ApiSettings } from '../core/settings.ts'
-import { BLANK, typeError } from '../kinds/schema-parts.ts'
+import { BLANK, checkError, typeError } from '../kinds/schema-parts.ts'
 import { validateInput } from '../serializer/validate.ts'
 import { ALIGNMENTS, type Cell, type CellRow } from '../tabular/table.ts'
 import { exportCell } from './cells.ts'
@@ -40,7 +40,7 @@ function makeBody() {
       align: text.pipe(z.enum(ALIGNMENTS)).nullish(),
     },
     {
-      error: issue => (issue.code === 'unrecognized_keys' ? asText(unknownSettings(issue.keys)) : object.error(issue)),
+      error: issue => (issue.code === 'unrecognized_keys' ? String(unknownSettings(issue.keys)) : object.error(issue)),
     },
   )
   /** A list, or text that a person types: `title, author`. */
@@ -54,7 +54,7 @@ function makeBody() {
       includes: fieldNames,
       column_config: z.record(z.string(), columnSettings, object).nullish(),
       data: z.array(z.record(z.string(), z.unknown(), object), expected(message('not_a_list.rows'))).nullish(),
-      filename: text.trim().min(1, asText(BLANK)).max(LONGEST_NAME).nullish(),
+      filename: text.trim().min(1, checkError(BLANK)).max(LONGEST_NAME).nullish(),
       title: text.trim().max(LONGEST_NAME).nullish(),
     },
     object,

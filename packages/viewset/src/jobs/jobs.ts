@@ -1,6 +1,6 @@
 import { type ErrorLog, reportError, stderrLog } from '../core/context.ts'
 import { Conflict, NON_FIELD_ERRORS, NotFound, TooManyRequests } from '../core/errors.ts'
-import { message, type Text } from '../core/messages/message.ts'
+import { inLanguage, message, type Text } from '../core/messages/message.ts'
 import type { Wordings } from '../core/messages/wording.ts'
 import type { JobProgress } from '../model/job-columns.ts'
 import { onCommit } from '../store/connection/transaction.ts'
@@ -91,10 +91,13 @@ export class Jobs {
   async cancel(id: string): Promise<Job> {
     const before = await this.store.find(id)
     if (!before) throw new NotFound()
-    if (hasEnded(before)) throw conflict(message('job.has_ended'))
+    if (hasEnded(before)) throw conflict(message('job_has_ended'))
     // Before storing: in a database with one writer, the job itself may hold the lock.
     this.#runner?.cancel(id)
-    const job = await this.store.cancel(id, waiting => endedEarly(message('job.cancelled'), waiting))
+    const job = await this.store.cancel(id, waiting => {
+      const { language } = this.#wordings.inTag(waiting.request.language)
+      return inLanguage(language, () => endedEarly(message('job.cancelled'), waiting))
+    })
     onCommit(() => this.#removeUpload(id))
     this.#notify(id)
     return job ?? before

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { JsonType } from '../core/messages/english.ts'
-import { asText, fromText, type Message, message, type Text } from '../core/messages/message.ts'
+import { fromText, type Message, message, type Text } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 
 export const REQUIRED: Message = message('required')
@@ -12,12 +12,12 @@ export type Problem = Message | ((value: unknown) => Message)
 
 /** The `error` of a Zod schema. A missing value and null have messages of their own. */
 export function typeError(problem: Problem) {
-  return { error: ({ input }: { readonly input?: unknown }) => asText(problemOf(input, problem)) }
+  return { error: ({ input }: { readonly input?: unknown }) => String(problemOf(input, problem)) }
 }
 
 /** The `error` of a Zod check, which sees neither missing values nor null. */
 export function checkError(problem: Problem) {
-  return { error: ({ input }: { readonly input?: unknown }) => asText(made(problem, input)) }
+  return { error: ({ input }: { readonly input?: unknown }) => String(made(problem, input)) }
 }
 
 function problemOf(input: unknown, problem: Problem): Message {
@@ -37,7 +37,7 @@ export function parsed<T>(read: (value: unknown) => T | undefined, problem: Prob
   return z.unknown().transform((value, context): T => {
     const result = value === undefined || value === null ? undefined : read(value)
     if (result !== undefined) return result
-    context.addIssue({ code: 'custom', message: asText(problemOf(value, problem)) })
+    context.addIssue({ code: 'custom', message: String(problemOf(value, problem)) })
     return z.NEVER
   })
 }
@@ -45,15 +45,15 @@ export function parsed<T>(read: (value: unknown) => T | undefined, problem: Prob
 export function anySchema() {
   return z
     .unknown()
-    .refine(value => value !== undefined, asText(REQUIRED))
-    .refine(value => value !== null, asText(NULL))
+    .refine(value => value !== undefined, checkError(REQUIRED))
+    .refine(value => value !== null, checkError(NULL))
 }
 
 /** An option of `safeParse`: messages of the catalogue for Zod's own checks, unless the schema has its own. */
 export const CATALOGUE = {
   error: (issue: z.core.$ZodRawIssue) => {
     const found = messageOf(issue)
-    return found && asText(found)
+    return found && String(found)
   },
 }
 
@@ -74,16 +74,43 @@ function messageOf(issue: z.core.$ZodRawIssue): Message | undefined {
     case 'invalid_value':
       return problemOf(input, value => choiceMessage(value, issue.values))
     case 'too_big':
-      return issue.origin === 'string'
-        ? message('max_length', { max: Number(issue.maximum) })
-        : message(issue.inclusive ? 'max_value' : 'max_value.exclusive', { max: String(issue.maximum) })
+      return tooBig(issue)
     case 'too_small':
-      return issue.origin === 'string'
-        ? message('min_length', { min: Number(issue.minimum) })
-        : message(issue.inclusive ? 'min_value' : 'min_value.exclusive', { min: String(issue.minimum) })
+      return tooSmall(issue)
+    case 'not_multiple_of':
+      return message('multiple_of', { of: String(issue.divisor) })
+    case 'invalid_format':
+      return message(FORMATS[issue.format] ?? 'invalid_format', { value: shownValue(input) })
     default:
       return undefined
   }
+}
+
+const FORMATS: Readonly<Record<string, 'invalid_email' | 'invalid_url' | 'invalid_uuid'>> = {
+  email: 'invalid_email',
+  url: 'invalid_url',
+  uuid: 'invalid_uuid',
+}
+
+const OF_LISTS = ['array', 'set']
+
+function tooBig({ origin, maximum, exact, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): Message {
+  const max = Number(maximum)
+  if (origin === 'string') return exact ? message('exact_length', { length: max }) : message('max_length', { max })
+  if (OF_LISTS.includes(origin)) return message('max_length.items', { max })
+  return message(inclusive ? 'max_value' : 'max_value.exclusive', { max: limitText(origin, maximum) })
+}
+
+function tooSmall({ origin, minimum, exact, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): Message {
+  const min = Number(minimum)
+  if (origin === 'string') return exact ? message('exact_length', { length: min }) : message('min_length', { min })
+  if (OF_LISTS.includes(origin)) return message('min_length.items', { min })
+  return message(inclusive ? 'min_value' : 'min_value.exclusive', { min: limitText(origin, minimum) })
+}
+
+/** Zod has the limits of dates as milliseconds. */
+function limitText(origin: string, limit: unknown): string {
+  return origin === 'date' ? new Date(Number(limit)).toISOString() : String(limit)
 }
 
 const MOST_CHOICES = 20

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { asText, Message, message } from '../core/messages/message.ts'
+import { Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { CATALOGUE, parsed, textOf, typeError } from '../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
@@ -47,7 +47,7 @@ export function keySchema(
       const result = schema.safeParse(value, CATALOGUE)
       if (result.success) return result.data
       const messages = isObject(value)
-        ? [asText(message('key_expected', { key: target().wire }))]
+        ? [String(message('key_expected', { key: target().wire }))]
         : result.error.issues.map(issue => (isNoKey(issue) ? noKey(target(), value) : issue.message))
       for (const message of messages) issues.addIssue({ code: 'custom', message })
       return z.NEVER
@@ -62,7 +62,7 @@ function isNoKey(issue: z.core.$ZodIssue): boolean {
 }
 
 function noKey({ wire }: ColumnInfo, value: unknown): string {
-  return asText(message('key_expected.value', { key: wire, value: shownValue(value) }))
+  return String(message('key_expected.value', { key: wire, value: shownValue(value) }))
 }
 
 function objectOr(identifier: z.ZodType): z.ZodType {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { fromText, type Text } from '../core/messages/message.ts'
+import { received, type Text } from '../core/messages/message.ts'
 import { workerFile } from '../core/processes.ts'
 import { TabularError } from './errors.ts'
 import type { TaskFailure } from './worker-tasks.ts'
@@ -63,7 +63,7 @@ export class WorkerJob<Task, Answer extends object> {
       })
       if (!('error' in answer)) return answer
       const { code, text } = answer.error
-      throw code ? new TabularError(code, fromText(text)) : new Error(text)
+      throw code ? new TabularError(code, received(text)) : new Error(String(text))
     } finally {
       clearTimeout(timer)
       this.#time -= performance.now() - start

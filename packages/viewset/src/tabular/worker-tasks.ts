@@ -1,10 +1,10 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
-import { asText, Message } from '../core/messages/message.ts'
+import { type SentText, sent } from '../core/messages/message.ts'
 import { TabularError, type TabularErrorCode } from './errors.ts'
 
 /** The answer to a failed task. `postMessage` does not keep an error's class. */
 export interface TaskFailure {
-  readonly error: { readonly code: TabularErrorCode | undefined; readonly text: string }
+  readonly error: { readonly code: TabularErrorCode | undefined; readonly text: SentText }
 }
 
 /**
@@ -24,7 +24,7 @@ export function performTasks<Task, Answer extends object>(
       const code = error instanceof TabularError ? error.code : undefined
       const message = error instanceof Error ? error.message : String(error)
       // The parent thread knows the language of the client.
-      const text = error instanceof TabularError && error.text instanceof Message ? asText(error.text) : message
+      const text = error instanceof TabularError ? sent(error.text) : message
       parentPort?.postMessage({ error: { code, text } } satisfies TaskFailure)
     }
   })

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { message } from '../core/messages/message.ts'
+import { inEnglish, message, type Text } from '../core/messages/message.ts'
 import { TabularError } from './errors.ts'
 import type { CellRow, RowBatches, TabularColumn } from './table.ts'
 
@@ -8,6 +8,8 @@ export interface TabularWarning {
   readonly code: 'missing_glyphs' | 'text_cut'
   /** One English sentence. */
   readonly message: string
+  /** The same for a client. */
+  readonly text: Text
   /** Characters without a glyph, for `missing_glyphs`; at most 1,000. */
   readonly characters?: readonly string[]
 }
@@ -68,7 +70,8 @@ export function fitCell(text: string, onCut: () => void): string {
 }
 
 export function cutWarning(cuts: number): TabularWarning {
-  return { code: 'text_cut', message: String(message('text_cut', { cells: cuts })) }
+  const text = message('text_cut', { cells: cuts })
+  return { code: 'text_cut', message: inEnglish(text), text }
 }
 
 /**

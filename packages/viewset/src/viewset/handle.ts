@@ -4,7 +4,7 @@ import { type ErrorLog, reportError, runInContext, type User } from '../core/con
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, NotAuthenticated, ValidationError } from '../core/errors.ts'
 import { Message, message } from '../core/messages/message.ts'
-import type { Wording, Wordings } from '../core/messages/wording.ts'
+import { languageHeaders, type Wording, type Wordings } from '../core/messages/wording.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -128,11 +128,6 @@ export function errorResponse(api: ErrorContext, request: RefusedRequest, thrown
   const errorId = reportError(thrown, missing === undefined ? 'request failed' : missingTable(missing), request)
   const text = message('internal_error', { id: errorId })
   return refusal(known ?? new ApiError(500, 'internal_error', text), wording, { 'x-error-id': errorId })
-}
-
-/** A cache must not give one client the language of another (RFC 9110, 12.5.5). */
-function languageHeaders({ language, varies }: Wording): Readonly<Record<string, string>> {
-  return { 'content-language': language.tag, ...(varies && { vary: 'Accept-Language' }) }
 }
 
 export function refusal(

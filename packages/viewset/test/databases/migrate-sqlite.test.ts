@@ -20,9 +20,13 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
+type Snapshot = Awaited<ReturnType<typeof generateSQLiteDrizzleJson>>
+
 /** The migrations that drizzle-kit writes for these versions of the tables. */
 async function migrationsOf(...versions: readonly Tables[]): Promise<string[]> {
-  const snapshots = await Promise.all([{}, ...versions].map(tables => generateSQLiteDrizzleJson(tables)))
+  const snapshots: readonly Snapshot[] = await Promise.all(
+    [{}, ...versions].map(tables => generateSQLiteDrizzleJson(tables)),
+  )
   return Promise.all(
     snapshots.slice(1).map(async (snapshot, index) => {
       const statements = await generateSQLiteMigration(snapshots[index] ?? snapshot, snapshot)

@@ -12,7 +12,7 @@ import {
 import { expect, test } from 'vitest'
 import { english } from '../../src/core/messages/english.ts'
 import { german } from '../../src/core/messages/german.ts'
-import { inLanguage } from '../../src/core/messages/message.ts'
+import { ENGLISH, inLanguage } from '../../src/core/messages/message.ts'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
@@ -75,6 +75,7 @@ describeOneDialect('the language of messages', dialect => {
     en: { closed_month: ({ month }: { month: string }) => `${month} is closed.`, no_credit: 'No credit is left.' },
     de: { closed_month: ({ month }: { month: string }) => `${month} ist abgeschlossen.`, required: 'Pflichtfeld.' },
     nl: { required: 'Dit veld is verplicht.' },
+    'de-CH': { required: 'Pflichtfeld!' },
   }
   const jobTables = dialect.kit.JobTables()
   const queue = new ManualQueue()
@@ -109,6 +110,10 @@ describeOneDialect('the language of messages', dialect => {
     ['de;q=0, en', ENGLISH],
     ['pt, de;q=0.1', GERMAN],
     ['nl-BE', DUTCH],
+    ['de-CH', ['de-CH', 'Pflichtfeld!']],
+    ['de-ch, de;q=0.5', ['de-CH', 'Pflichtfeld!']],
+    ['en;q=0, *', GERMAN],
+    ['pt, de; q = 0.1, fr; q=0.05', GERMAN],
     ['pt', ENGLISH],
     ['*', ENGLISH],
     ['*;q=0.1, de', GERMAN],
@@ -121,7 +126,8 @@ describeOneDialect('the language of messages', dialect => {
   test('a text that a language lacks is English, and an own text stays as it is', async () => {
     const dutch = await ask('/towns/', 'nl', { id: 1, name: 'a longer name' })
     expect(dutch.envelope().errors).toEqual({ name: [english.max_length({ max: 10 })] })
-    expect((await ask('/towns/close/', 'nl')).envelope().message).toBe('closed_month')
+    expect((await ask('/towns/close/', 'nl')).envelope().message).toBe('May is closed.')
+    expect((await ask('/towns/close/', 'fr')).envelope().message).toBe('May is closed.')
     expect((await ask('/towns/plain/', 'de')).envelope().message).toBe('This month is closed.')
   })
 
@@ -157,6 +163,7 @@ describeOneDialect('the language of messages', dialect => {
       headers: { ...file.headers, 'accept-language': 'de' },
     })
     expect(response.status).toBe(207)
+    expect(response.headers).toMatchObject({ 'content-language': 'de', vary: 'Accept-Language' })
     const { errors } = response.data<{ errors: readonly { message: string; code?: string }[] }>()
     expect(errors.map(({ code }) => code)).toEqual(['required', 'invalid_integer'])
     for (const { message: text } of errors) expect(text).not.toMatch(/cell|number/)
@@ -227,12 +234,49 @@ describeOneDialect('the language of messages', dialect => {
     [{ languages: ['english language'] }, 'api: languages: "english language" is not a language tag'],
     [{ languages: ['en', 'sw'] }, 'api: languages: there are no texts in "sw"'],
     [{ messages: { 'en_US ': {} } }, 'api: messages: "en_US " is not a language tag'],
+    [
+      { messages: { de: { requird: 'x' } } },
+      'api: messages: "requird" in "de" is no message; did you mean "required"?',
+    ],
+    [{ messages: { de: { required: 5 } } }, 'api: messages: "required" in "de" must be a text'],
+    [{ messages: { de: null } }, 'api: messages: the texts in "de" must be an object'],
     [{ errorCodes: 'yes' }, 'api: errorCodes: must be true or false, not "yes"'],
     [{ languages: 'en' }, 'api: languages: must be a list of language tags'],
   ])('the options %j are refused at start', async (options, problem) => {
     const { createHandler } = await import('viewset/fetch')
     const create = createHandler as (options: object) => unknown
     expect(() => create({ database: api.database, resources: { towns: TownViewSet }, ...options })).toThrow(problem)
+  })
+
+  test('a text that fails is English, and no error of the server', async () => {
+    const { createHandler } = await import('viewset/fetch')
+    const broken = {
+      de: {
+        'not_found.address': 'x',
+        payload_too_large: () => {
+          throw new Error('a mistake in a text')
+        },
+      },
+    }
+    const options = { database: api.database, resources: { towns: TownViewSet }, languages: ['de'], bodyLimit: 5 }
+    const handler = createHandler({ ...options, messages: broken })
+    const body = JSON.stringify({ name: 'a long body' })
+    const headers = { 'content-type': 'application/json' }
+    const response = await handler(new Request('http://localhost/towns/', { method: 'POST', body, headers }))
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({ message: 'The body is too large. The limit is 5 Byte.' })
+    await handler.close()
+  })
+
+  test('the error itself is English, in the words of the application', () => {
+    const thrown = new ValidationError({ name: [message('required')] })
+    expect(JSON.parse(JSON.stringify(thrown))).toEqual({
+      name: 'ValidationError',
+      status: 400,
+      code: 'validation_error',
+      message: english.required,
+      errors: { name: [english.required] },
+    })
   })
 
   test('with one language, all clients get that one', async () => {
@@ -250,5 +294,5 @@ function lengthsOf(errors: Readonly<Record<string, readonly string[]>> | undefin
 }
 
 function inGerman(text: Message): string {
-  return inLanguage({ tag: 'de', texts: german }, () => String(text))
+  return inLanguage({ ...ENGLISH, texts: german }, () => String(text))
 }

@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring'
 import { pipeline } from 'node:stream/promises'
+import { inEnglish } from '../../core/messages/message.ts'
 import { listening } from '../../viewset/files/listeners.ts'
 import type { MethodsOf } from '../../viewset/mixin-types.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
@@ -53,7 +54,7 @@ export async function exportFile(config: ViewsetConfig, options: ExportCommandOp
           return ''
         }
         const path = await writeFile(stream, output ?? filename, target)
-        return [path, ...warnings].join('\n')
+        return [path, ...warnings.map(inEnglish)].join('\n')
       } finally {
         progress.end()
       }

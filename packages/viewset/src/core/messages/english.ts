@@ -71,6 +71,13 @@ export const english = {
     `You sent ${count(rows)} rows; at most ${count(max)} are allowed.`,
   'max_length.form_field': 'This field is too long.',
   min_length: ({ min }: { min: number }) => `Ensure this field has at least ${min} characters.`,
+  'min_length.items': ({ min }: { min: number }) =>
+    `Ensure this list has at least ${min} ${min === 1 ? 'item' : 'items'}.`,
+  exact_length: ({ length }: { length: number }) => `Ensure this field has exactly ${length} characters.`,
+  multiple_of: ({ of }: { of: string }) => `Ensure this value is a multiple of ${of}.`,
+  invalid_email: ({ value }: { value: string }) => `${value} is not an email address. Write it like name@example.org.`,
+  invalid_url: ({ value }: { value: string }) => `${value} is not an address. Write it like https://example.org.`,
+  invalid_format: ({ value }: { value: string }) => `${value} does not have the form that this field needs.`,
   max_value: ({ max }: { max: string }) => `Ensure this value is less than or equal to ${max}.`,
   'max_value.exclusive': ({ max }: { max: string }) => `Ensure this value is less than ${max}.`,
   min_value: ({ min }: { min: string }) => `Ensure this value is greater than or equal to ${min}.`,
@@ -389,34 +396,35 @@ export const english = {
     `The column "${column}" is missing${others.length === 0 ? '' : `; it may also be called ${or(others.map(quote))}`}.`,
   repeated_column: ({ count, column }: { count: number; column: string }) =>
     `The file has ${count} columns "${column}". Keep one of them.`,
-  no_columns: 'The file has no columns.',
-  columns_are: ({ columns, more }: { columns: readonly string[]; more: number }) =>
+  'missing_column.none': 'The file has no columns.',
+  'missing_column.found': ({ columns, more }: { columns: readonly string[]; more: number }) =>
     `The header (the first row) has the ${columns.length + more === 1 ? 'column' : 'columns'} ${listed(columns.map(quote), more)}.`,
   missing_sheet: ({ sheet }: { sheet: string }) => `The workbook has no sheet "${sheet}".`,
-  sheets_are: ({ sheets, more }: { sheets: readonly string[]; more: boolean }) =>
+  'missing_sheet.found': ({ sheets, more }: { sheets: readonly string[]; more: boolean }) =>
     `Its sheets are: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
-  'sheets_are.missing': ({ sheets }: { sheets: readonly string[] }) =>
+  'missing_sheet.needed': ({ sheets }: { sheets: readonly string[] }) =>
     `Put all columns into one sheet, or name the sheets ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }: { problem: Shown; address: string }) =>
     `${problem} The template is at ${address}`,
-  mapping: 'The mapping does not fit the file.',
-  'mapping.column': ({ column, hint }: { column: string; hint: Shown }) =>
+  'invalid_mapping.file': 'The mapping does not fit the file.',
+  'invalid_mapping.column': ({ column, hint }: { column: string; hint: Shown }) =>
     `The file has no column "${column}". ${hint}`,
-  'mapping.repeated': ({ column }: { column: string }) => `"${column}" is given twice.`,
-  'mapping.several': ({ count, column, first }: { count: number; column: string; first: string }) =>
+  'invalid_mapping.repeated': ({ column }: { column: string }) => `"${column}" is given twice.`,
+  'invalid_mapping.several': ({ count, column, first }: { count: number; column: string; first: string }) =>
     `The file has ${count} columns "${column}"; write "${first}" for the first.`,
-  'mapping.both': ({ one, other, field }: { one: string; other: string; field: string }) =>
+  'invalid_mapping.both': ({ one, other, field }: { one: string; other: string; field: string }) =>
     `"${one}" and "${other}" cannot both be imported as "${field}".`,
-  'mapping.field': ({ column, field, hint }: { column: string; field: string; hint: Shown }) =>
+  'invalid_mapping.field': ({ column, field, hint }: { column: string; field: string; hint: Shown }) =>
     `"${column}": "${field}" is not imported. ${hint}`,
-  'mapping.ambiguous': ({ column, fields }: { column: string; fields: readonly string[] }) =>
+  'invalid_mapping.ambiguous': ({ column, fields }: { column: string; fields: readonly string[] }) =>
     `"${column}": which one? Write ${or(fields.map(quote))}.`,
-  'mapping.sheet': ({ sheet, hint }: { sheet: string; hint: Shown }) => `The file has no sheet "${sheet}". ${hint}`,
-  'mapping.csv_sheet': ({ sheet }: { sheet: string }) =>
+  'invalid_mapping.sheet': ({ sheet, hint }: { sheet: string; hint: Shown }) =>
+    `The file has no sheet "${sheet}". ${hint}`,
+  'invalid_mapping.csv_sheet': ({ sheet }: { sheet: string }) =>
     `The file has no sheet "${sheet}", since it is CSV; name its columns without one, {"Airport code": "iata"}.`,
-  'mapping.unread_sheet': ({ sheet, hint }: { sheet: string; hint: Shown }) =>
+  'invalid_mapping.unread_sheet': ({ sheet, hint }: { sheet: string; hint: Shown }) =>
     `The sheet "${sheet}" is not imported. ${hint}`,
-  'mapping.by_sheet': ({ sheet }: { sheet: string }) =>
+  'invalid_mapping.by_sheet': ({ sheet }: { sheet: string }) =>
     `Several sheets are imported: name the columns by their sheet, {"${sheet}": {...}}.`,
   'hint.names': ({ names }: { names: readonly string[] }) => `Known: ${names.map(quote).join(', ')}.`,
   nothing_to_replace: 'The file has no rows, so nothing was replaced.',
@@ -440,8 +448,8 @@ export const english = {
     `${problem} The first ${rows} rows were imported before that (${created} created, ${updated} updated${deleted > 0 ? `, ${deleted} deleted` : ''}).`,
   'imported.ended_early': ({ problem }: { problem: Shown }) => `${problem} The same file can be imported again.`,
   'job.cancelled': 'Cancelled.',
-  'job.has_ended': 'This job has ended already.',
-  'job.not_ended': ({ state }: { state: string }) => `This job is still ${state}; ask for its file when it has ended.`,
+  job_has_ended: 'This job has ended already.',
+  job_not_ended: ({ state }: { state: string }) => `This job is still ${state}; ask for its file when it has ended.`,
   'job.crashed': ({ times }: { times: number }) =>
     `The server has stopped ${times} times while it worked on this job, which made no progress.`,
   'job.nothing_stored': ({ reason }: { reason: Shown }) => `${reason} Nothing was stored.`,

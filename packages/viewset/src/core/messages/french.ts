@@ -66,6 +66,12 @@ export const french: Translation = {
     `Vous envoyez ${counted(rows, 'ligne', 'lignes')} ; le maximum est de ${count(max)}.`,
   'max_length.form_field': 'Ce champ est trop long.',
   min_length: ({ min }) => `${counted(min, 'caractère', 'caractères')} au minimum.`,
+  'min_length.items': ({ min }) => `La liste doit contenir au moins ${counted(min, 'élément', 'éléments')}.`,
+  exact_length: ({ length }) => `Ce champ doit contenir exactement ${counted(length, 'caractère', 'caractères')}.`,
+  multiple_of: ({ of }) => `La valeur doit être un multiple de ${of}.`,
+  invalid_email: ({ value }) => `${value} n’est pas une adresse e-mail. Écrivez-la comme name@example.org.`,
+  invalid_url: ({ value }) => `${value} n’est pas une adresse web. Écrivez-la comme https://example.org.`,
+  invalid_format: ({ value }) => `${value} n’a pas la forme attendue dans ce champ.`,
   max_value: ({ max }) => `La valeur doit être inférieure ou égale à ${max}.`,
   'max_value.exclusive': ({ max }) => `La valeur doit être inférieure à ${max}.`,
   min_value: ({ min }) => `La valeur doit être supérieure ou égale à ${min}.`,
@@ -384,29 +390,30 @@ export const french: Translation = {
   missing_column: ({ column, others }) =>
     `La colonne "${column}" est absente${others.length === 0 ? '' : ` ; elle peut aussi s’appeler ${or(others.map(quote))}`}.`,
   repeated_column: ({ count: times, column }) => `Le fichier a ${count(times)} colonnes "${column}". Gardez-en une.`,
-  no_columns: 'Le fichier n’a aucune colonne.',
-  columns_are: ({ columns, more }) =>
+  'missing_column.none': 'Le fichier n’a aucune colonne.',
+  'missing_column.found': ({ columns, more }) =>
     `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} de l’en-tête (la première ligne) : ${listed(columns.map(quote), more)}.`,
   missing_sheet: ({ sheet }) => `Le classeur n’a pas de feuille "${sheet}".`,
-  sheets_are: ({ sheets, more }) => `Feuilles du classeur : ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
-  'sheets_are.missing': ({ sheets }) =>
+  'missing_sheet.found': ({ sheets, more }) =>
+    `Feuilles du classeur : ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'missing_sheet.needed': ({ sheets }) =>
     `Mettez toutes les colonnes dans une seule feuille, ou nommez les feuilles ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} Le modèle se trouve à l’adresse ${address}`,
-  mapping: 'La correspondance ne convient pas au fichier.',
-  'mapping.column': ({ column, hint }) => `Le fichier n’a pas de colonne "${column}". ${hint}`,
-  'mapping.repeated': ({ column }) => `"${column}" est indiqué deux fois.`,
-  'mapping.several': ({ count: times, column, first }) =>
+  'invalid_mapping.file': 'La correspondance ne convient pas au fichier.',
+  'invalid_mapping.column': ({ column, hint }) => `Le fichier n’a pas de colonne "${column}". ${hint}`,
+  'invalid_mapping.repeated': ({ column }) => `"${column}" est indiqué deux fois.`,
+  'invalid_mapping.several': ({ count: times, column, first }) =>
     `Le fichier a ${count(times)} colonnes "${column}" ; écrivez "${first}" pour la première.`,
-  'mapping.both': ({ one, other, field }) =>
+  'invalid_mapping.both': ({ one, other, field }) =>
     `"${one}" et "${other}" ne peuvent pas correspondre toutes deux au champ "${field}".`,
-  'mapping.field': ({ column, field, hint }) => `"${column}" : "${field}" n’est pas importé. ${hint}`,
-  'mapping.ambiguous': ({ column, fields }) =>
+  'invalid_mapping.field': ({ column, field, hint }) => `"${column}" : "${field}" n’est pas importé. ${hint}`,
+  'invalid_mapping.ambiguous': ({ column, fields }) =>
     `"${column}" : de quel champ s’agit-il ? Écrivez ${or(fields.map(quote))}.`,
-  'mapping.sheet': ({ sheet, hint }) => `Le fichier n’a pas de feuille "${sheet}". ${hint}`,
-  'mapping.csv_sheet': ({ sheet }) =>
+  'invalid_mapping.sheet': ({ sheet, hint }) => `Le fichier n’a pas de feuille "${sheet}". ${hint}`,
+  'invalid_mapping.csv_sheet': ({ sheet }) =>
     `Le fichier n’a pas de feuille "${sheet}", car il est au format CSV ; indiquez ses colonnes sans feuille : {"Airport code": "iata"}.`,
-  'mapping.unread_sheet': ({ sheet, hint }) => `La feuille "${sheet}" n’est pas importée. ${hint}`,
-  'mapping.by_sheet': ({ sheet }) =>
+  'invalid_mapping.unread_sheet': ({ sheet, hint }) => `La feuille "${sheet}" n’est pas importée. ${hint}`,
+  'invalid_mapping.by_sheet': ({ sheet }) =>
     `Plusieurs feuilles sont importées : indiquez les colonnes par feuille, {"${sheet}": {...}}.`,
   'hint.names': ({ names }) => `Noms connus : ${names.map(quote).join(', ')}.`,
   nothing_to_replace: 'Le fichier ne contient aucune ligne ; rien n’a donc été remplacé.',
@@ -430,8 +437,8 @@ export const french: Translation = {
     `${problem} Auparavant, ${rows === 1 ? 'la première ligne a été importée' : `les ${count(rows)} premières lignes ont été importées`} (${counted(created, 'créée', 'créées')}, ${counted(updated, 'mise à jour', 'mises à jour')}${deleted > 0 ? `, ${counted(deleted, 'supprimée', 'supprimées')}` : ''}).`,
   'imported.ended_early': ({ problem }) => `${problem} Vous pouvez importer à nouveau le même fichier.`,
   'job.cancelled': 'Annulée.',
-  'job.has_ended': 'Cette tâche est déjà terminée.',
-  'job.not_ended': ({ state }) =>
+  job_has_ended: 'Cette tâche est déjà terminée.',
+  job_not_ended: ({ state }) =>
     `Cette tâche n’est pas encore terminée (${state}) ; demandez son fichier quand elle le sera.`,
   'job.crashed': ({ times }) => `Le serveur s’est arrêté ${count(times)} fois pendant cette tâche, sans avancer.`,
   'job.nothing_stored': ({ reason }) => `${reason} Rien n’a été enregistré.`,

@@ -68,6 +68,12 @@ export const german: Translation = {
     `Das ${rows === 1 ? 'ist' : 'sind'} ${counted(rows, 'Zeile', 'Zeilen')}; es ${max === 1 ? 'darf' : 'dürfen'} höchstens ${count(max)} mitgesendet werden.`,
   'max_length.form_field': 'Dieses Feld ist zu lang.',
   min_length: ({ min }) => `Mindestens ${count(min)} Zeichen.`,
+  'min_length.items': ({ min }) => `Die Liste muss mindestens ${counted(min, 'Eintrag', 'Einträge')} haben.`,
+  exact_length: ({ length }) => `Der Text muss genau ${count(length)} Zeichen lang sein.`,
+  multiple_of: ({ of }) => `Der Wert muss ein Vielfaches von ${of} sein.`,
+  invalid_email: ({ value }) => `${value} ist keine E-Mail-Adresse. Schreiben Sie sie wie name@example.org.`,
+  invalid_url: ({ value }) => `${value} ist keine Webadresse. Schreiben Sie sie wie https://example.org.`,
+  invalid_format: ({ value }) => `${value} hat nicht die Form, die dieses Feld braucht.`,
   max_value: ({ max }) => `Der Wert darf höchstens ${max} sein.`,
   'max_value.exclusive': ({ max }) => `Der Wert muss kleiner als ${max} sein.`,
   min_value: ({ min }) => `Der Wert muss mindestens ${min} sein.`,
@@ -388,29 +394,30 @@ export const german: Translation = {
     `Die Spalte "${column}" fehlt${others.length === 0 ? '' : `; sie darf auch ${or(others.map(quote))} heißen`}.`,
   repeated_column: ({ count: times, column }) =>
     `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}". Behalten Sie eine davon.`,
-  no_columns: 'Die Datei hat keine Spalten.',
-  columns_are: ({ columns, more }) =>
+  'missing_column.none': 'Die Datei hat keine Spalten.',
+  'missing_column.found': ({ columns, more }) =>
     `Die Kopfzeile (die erste Zeile) hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
   missing_sheet: ({ sheet }) => `Die Arbeitsmappe hat kein Blatt "${sheet}".`,
-  sheets_are: ({ sheets, more }) => `Vorhandene Blätter: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
-  'sheets_are.missing': ({ sheets }) =>
+  'missing_sheet.found': ({ sheets, more }) =>
+    `Vorhandene Blätter: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'missing_sheet.needed': ({ sheets }) =>
     `Setzen Sie alle Spalten in ein Blatt, oder benennen Sie die Blätter ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} Die Vorlage finden Sie unter ${address}`,
-  mapping: 'Die Zuordnung passt nicht zur Datei.',
-  'mapping.column': ({ column, hint }) => `Die Datei hat keine Spalte "${column}". ${hint}`,
-  'mapping.repeated': ({ column }) => `"${column}" ist zweimal angegeben.`,
-  'mapping.several': ({ count: times, column, first }) =>
+  'invalid_mapping.file': 'Die Zuordnung passt nicht zur Datei.',
+  'invalid_mapping.column': ({ column, hint }) => `Die Datei hat keine Spalte "${column}". ${hint}`,
+  'invalid_mapping.repeated': ({ column }) => `"${column}" ist zweimal angegeben.`,
+  'invalid_mapping.several': ({ count: times, column, first }) =>
     `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}"; schreiben Sie "${first}" für die erste.`,
-  'mapping.both': ({ one, other, field }) =>
+  'invalid_mapping.both': ({ one, other, field }) =>
     `"${one}" und "${other}" können nicht beide dem Feld "${field}" zugeordnet sein.`,
-  'mapping.field': ({ column, field, hint }) => `"${column}": "${field}" wird nicht importiert. ${hint}`,
-  'mapping.ambiguous': ({ column, fields }) =>
+  'invalid_mapping.field': ({ column, field, hint }) => `"${column}": "${field}" wird nicht importiert. ${hint}`,
+  'invalid_mapping.ambiguous': ({ column, fields }) =>
     `"${column}": Welches Feld ist gemeint? Schreiben Sie ${or(fields.map(quote))}.`,
-  'mapping.sheet': ({ sheet, hint }) => `Die Datei hat kein Blatt "${sheet}". ${hint}`,
-  'mapping.csv_sheet': ({ sheet }) =>
+  'invalid_mapping.sheet': ({ sheet, hint }) => `Die Datei hat kein Blatt "${sheet}". ${hint}`,
+  'invalid_mapping.csv_sheet': ({ sheet }) =>
     `Die Datei hat kein Blatt "${sheet}", denn sie ist CSV; nennen Sie ihre Spalten ohne Blatt: {"Airport code": "iata"}.`,
-  'mapping.unread_sheet': ({ sheet, hint }) => `Das Blatt "${sheet}" wird nicht importiert. ${hint}`,
-  'mapping.by_sheet': ({ sheet }) =>
+  'invalid_mapping.unread_sheet': ({ sheet, hint }) => `Das Blatt "${sheet}" wird nicht importiert. ${hint}`,
+  'invalid_mapping.by_sheet': ({ sheet }) =>
     `Es werden mehrere Blätter importiert: Nennen Sie die Spalten nach Blättern, {"${sheet}": {...}}.`,
   'hint.names': ({ names }) => `Bekannt: ${names.map(quote).join(', ')}.`,
   nothing_to_replace: 'Die Datei enthält keine Zeilen. Deshalb wurde nichts ersetzt.',
@@ -434,8 +441,8 @@ export const german: Translation = {
     `${problem} Davor ${rows === 1 ? 'wurde die erste Zeile' : `wurden die ersten ${count(rows)} Zeilen`} importiert (${count(created)} angelegt, ${count(updated)} aktualisiert${deleted > 0 ? `, ${count(deleted)} gelöscht` : ''}).`,
   'imported.ended_early': ({ problem }) => `${problem} Dieselbe Datei kann noch einmal importiert werden.`,
   'job.cancelled': 'Abgebrochen.',
-  'job.has_ended': 'Dieser Auftrag ist bereits beendet.',
-  'job.not_ended': ({ state }) =>
+  job_has_ended: 'Dieser Auftrag ist bereits beendet.',
+  job_not_ended: ({ state }) =>
     `Dieser Auftrag ist noch nicht beendet (${state}); rufen Sie die Datei ab, sobald er beendet ist.`,
   'job.crashed': ({ times }) =>
     `Der Server wurde während dieses Auftrags ${count(times)}-mal beendet, ohne dass es weiterging.`,

@@ -63,6 +63,12 @@ export const japanese: Translation = {
   'max_length.rows': ({ rows, max }) => `${count(rows)}行あります。一度に送信できるのは${count(max)}行までです。`,
   'max_length.form_field': 'この項目は長すぎます。',
   min_length: ({ min }) => `${count(min)}文字以上で入力してください。`,
+  'min_length.items': ({ min }) => `リストには${count(min)}件以上の要素が必要です。`,
+  exact_length: ({ length }) => `ちょうど${count(length)}文字で入力してください。`,
+  multiple_of: ({ of }) => `${of}の倍数を入力してください。`,
+  invalid_email: ({ value }) => `${value}はメールアドレスではありません。name@example.orgのように入力してください。`,
+  invalid_url: ({ value }) => `${value}はURLではありません。https://example.orgのように入力してください。`,
+  invalid_format: ({ value }) => `${value}はこの項目に必要な形式ではありません。`,
   max_value: ({ max }) => `${max}以下の値にしてください。`,
   'max_value.exclusive': ({ max }) => `${max}より小さい値にしてください。`,
   min_value: ({ min }) => `${min}以上の値にしてください。`,
@@ -359,27 +365,29 @@ export const japanese: Translation = {
     `列"${column}"がありません。${others.length === 0 ? '' : `列名は${or(others.map(quote))}でもかまいません。`}`,
   repeated_column: ({ count: times, column }) =>
     `ファイルに列"${column}"が${count(times)}個あります。1つだけ残してください。`,
-  no_columns: 'ファイルに列がありません。',
-  columns_are: ({ columns, more }) => `見出し（最初の行）にある列：${listed(columns.map(quote), more)}。`,
+  'missing_column.none': 'ファイルに列がありません。',
+  'missing_column.found': ({ columns, more }) => `見出し（最初の行）にある列：${listed(columns.map(quote), more)}。`,
   missing_sheet: ({ sheet }) => `ブックにシート"${sheet}"がありません。`,
-  sheets_are: ({ sheets, more }) => `ブックにあるシート：${sheets.map(quote).join('、')}${more ? '、...' : '。'}`,
-  'sheets_are.missing': ({ sheets }) =>
+  'missing_sheet.found': ({ sheets, more }) =>
+    `ブックにあるシート：${sheets.map(quote).join('、')}${more ? '、...' : '。'}`,
+  'missing_sheet.needed': ({ sheets }) =>
     `すべての列を1つのシートに入れるか、シートの名前を${and(sheets.map(quote))}にしてください。`,
   template_is_at: ({ problem, address }) => `${problem}テンプレートはこちらです：${address}`,
-  mapping: '対応付けがファイルに合っていません。',
-  'mapping.column': ({ column, hint }) => `ファイルに列"${column}"がありません。${hint}`,
-  'mapping.repeated': ({ column }) => `"${column}"が2回指定されています。`,
-  'mapping.several': ({ count: times, column, first }) =>
+  'invalid_mapping.file': '対応付けがファイルに合っていません。',
+  'invalid_mapping.column': ({ column, hint }) => `ファイルに列"${column}"がありません。${hint}`,
+  'invalid_mapping.repeated': ({ column }) => `"${column}"が2回指定されています。`,
+  'invalid_mapping.several': ({ count: times, column, first }) =>
     `ファイルに列"${column}"が${count(times)}個あります。最初の列は"${first}"と指定してください。`,
-  'mapping.both': ({ one, other, field }) => `"${one}"と"${other}"の両方を"${field}"に対応付けることはできません。`,
-  'mapping.field': ({ column, field, hint }) => `"${column}"："${field}"はインポートできません。${hint}`,
-  'mapping.ambiguous': ({ column, fields }) =>
+  'invalid_mapping.both': ({ one, other, field }) =>
+    `"${one}"と"${other}"の両方を"${field}"に対応付けることはできません。`,
+  'invalid_mapping.field': ({ column, field, hint }) => `"${column}"："${field}"はインポートできません。${hint}`,
+  'invalid_mapping.ambiguous': ({ column, fields }) =>
     `"${column}"：どの項目か特定できません。${or(fields.map(quote))}と指定してください。`,
-  'mapping.sheet': ({ sheet, hint }) => `ファイルにシート"${sheet}"がありません。${hint}`,
-  'mapping.csv_sheet': ({ sheet }) =>
+  'invalid_mapping.sheet': ({ sheet, hint }) => `ファイルにシート"${sheet}"がありません。${hint}`,
+  'invalid_mapping.csv_sheet': ({ sheet }) =>
     `CSVファイルなので、シート"${sheet}"はありません。シートを付けずに列を指定してください。例：{"Airport code": "iata"}`,
-  'mapping.unread_sheet': ({ sheet, hint }) => `シート"${sheet}"はインポートされません。${hint}`,
-  'mapping.by_sheet': ({ sheet }) =>
+  'invalid_mapping.unread_sheet': ({ sheet, hint }) => `シート"${sheet}"はインポートされません。${hint}`,
+  'invalid_mapping.by_sheet': ({ sheet }) =>
     `複数のシートをインポートします。列をシートごとに指定してください。例：{"${sheet}": {...}}`,
   'hint.names': ({ names }) => `使える名前：${names.map(quote).join('、')}。`,
   nothing_to_replace: 'ファイルに行がないため、何も置き換えませんでした。',
@@ -402,8 +410,8 @@ export const japanese: Translation = {
     `${problem}その前に、先頭の${count(rows)}行をインポートしました（作成${count(created)}行、更新${count(updated)}行${deleted > 0 ? `、削除${count(deleted)}行` : ''}）。`,
   'imported.ended_early': ({ problem }) => `${problem}同じファイルをもう一度インポートできます。`,
   'job.cancelled': 'キャンセルされました。',
-  'job.has_ended': 'このジョブは、すでに終了しています。',
-  'job.not_ended': ({ state }) =>
+  job_has_ended: 'このジョブは、すでに終了しています。',
+  job_not_ended: ({ state }) =>
     `このジョブはまだ終了していません（${state}）。ファイルは終了してから取得してください。`,
   'job.crashed': ({ times }) => `このジョブの処理中にサーバーが${count(times)}回停止し、処理が進みませんでした。`,
   'job.nothing_stored': ({ reason }) => `${reason}何も保存していません。`,

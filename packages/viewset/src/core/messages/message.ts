@@ -1,3 +1,4 @@
+import { BoundedCache } from '../bounded-cache.ts'
 import { english } from './english.ts'
 
 type EnglishTexts = typeof english
@@ -38,10 +39,16 @@ type TextWith<P> = [P] extends [undefined] ? string : string | ((params: P) => s
 /** A translation without gaps. */
 export type Translation = Required<Pick<Texts, keyof EnglishTexts>>
 
-/** A language of an API: its tag (BCP 47), and the texts. A missing text is English. */
+/** A language of an API. */
 export interface Language {
+  /** BCP 47. */
   readonly tag: string
+  /** Its texts, and English ones for those that it lacks. */
   readonly texts: Texts
+  /** The API's English texts, for logs. */
+  readonly english: Texts
+  /** The texts of each language of the API. */
+  readonly all: readonly Texts[]
 }
 
 /**
@@ -66,9 +73,10 @@ export class Message {
   }
 
   toString(): string {
-    const { texts } = rendering ?? languageOfRequest()
-    const text: unknown = texts[this.name] ?? english[this.name as keyof EnglishTexts] ?? this.name
-    return typeof text === 'function' ? text(this.params) : String(text)
+    const { texts, english: fallback } = rendering ?? languageOfRequest()
+    const text = textFrom(texts, this) ?? textFrom(fallback, this) ?? textFrom(english, this) ?? this.name
+    remembered.get(text, () => this)
+    return text
   }
 
   toJSON(): string {
@@ -102,7 +110,7 @@ function codeOf(name: string): string {
   return point === -1 ? name : name.slice(0, point)
 }
 
-export const ENGLISH: Language = { tag: 'en', texts: english }
+export const ENGLISH: Language = { tag: 'en', texts: english, english, all: [english] }
 
 let languageOfRequest: () => Language = () => ENGLISH
 
@@ -114,9 +122,11 @@ export function setLanguageOfRequest(find: () => Language): void {
 /** Set while a text is made in another language than the request's. */
 let rendering: Language | undefined
 
-/** The English text, for logs. */
+/** The English text of the API, for logs. */
 export function inEnglish(text: Text): string {
-  return typeof text === 'string' ? text : inLanguage(ENGLISH, () => text.toString())
+  if (typeof text === 'string') return text
+  const { english: texts } = languageOfRequest()
+  return inLanguage({ ...ENGLISH, texts }, () => text.toString())
 }
 
 /** Makes texts in another language than the request's. `make` is synchronous. */
@@ -135,17 +145,47 @@ export function isSame(a: Text, b: Text): boolean {
   return inEnglish(a) === inEnglish(b)
 }
 
-/** Marks a message in a text. No valid text contains NUL. */
-const MARK = '\0'
-
-/** A message as a text that {@link fromText} reads, for libraries that pass texts on. Its parameters must be JSON. */
-export function asText({ name, params }: Message): string {
-  return MARK + JSON.stringify([name, params])
+/** The text of a message; `undefined` if there is none, or if the application's function for it fails. */
+function textFrom(texts: Texts, { name, params }: Message): string | undefined {
+  const made: unknown = texts[name]
+  if (typeof made !== 'function') return typeof made === 'string' ? made : undefined
+  try {
+    const text: unknown = made(params)
+    if (typeof text === 'string') return text
+    warnOf(name, `it returns ${typeof text}`)
+  } catch (error) {
+    warnOf(name, String(error))
+  }
+  return undefined
 }
 
-/** The message of {@link asText}; other texts as they are. */
+const warned = new Set<string>()
+
+/** An error answer must not fail because of its text. */
+function warnOf(name: string, problem: string): void {
+  if (warned.has(name)) return
+  warned.add(name)
+  process.emitWarning(`The text of the message "${name}" cannot be made: ${problem}`)
+}
+
+/**
+ * The messages of recent texts. Libraries such as Zod pass on texts only, so {@link fromText} finds the message of a text
+ * again.
+ */
+const remembered = new BoundedCache<string, Message>(1_000)
+
+/** The message that has become this text; other texts as they are. */
 export function fromText(text: string): Text {
-  if (!text.startsWith(MARK)) return text
-  const [name, params] = JSON.parse(text.slice(MARK.length)) as [MessageName, unknown]
-  return new Message(name, params)
+  return remembered.peek(text) ?? text
+}
+
+/** A message as data for another thread; other texts as they are. Its parameters must be JSON. */
+export type SentText = string | { readonly name: MessageName; readonly params: unknown }
+
+export function sent(text: Text): SentText {
+  return typeof text === 'string' ? text : { name: text.name, params: text.params }
+}
+
+export function received(text: SentText): Text {
+  return typeof text === 'string' ? text : new Message(text.name, text.params)
 }

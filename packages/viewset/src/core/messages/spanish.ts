@@ -60,6 +60,12 @@ export const spanish: Translation = {
   'max_length.rows': ({ rows, max }) => `Ha enviado ${counted(rows, 'fila', 'filas')}; el máximo es ${count(max)}.`,
   'max_length.form_field': 'Este campo es demasiado largo.',
   min_length: ({ min }) => `Como mínimo ${counted(min, 'carácter', 'caracteres')}.`,
+  'min_length.items': ({ min }) => `La lista debe tener al menos ${counted(min, 'elemento', 'elementos')}.`,
+  exact_length: ({ length }) => `Este campo debe tener exactamente ${counted(length, 'carácter', 'caracteres')}.`,
+  multiple_of: ({ of }) => `El valor debe ser un múltiplo de ${of}.`,
+  invalid_email: ({ value }) => `${value} no es una dirección de correo. Escríbala como name@example.org.`,
+  invalid_url: ({ value }) => `${value} no es una dirección web. Escríbala como https://example.org.`,
+  invalid_format: ({ value }) => `${value} no tiene la forma que necesita este campo.`,
   max_value: ({ max }) => `El valor debe ser menor o igual que ${max}.`,
   'max_value.exclusive': ({ max }) => `El valor debe ser menor que ${max}.`,
   min_value: ({ min }) => `El valor debe ser mayor o igual que ${min}.`,
@@ -369,28 +375,31 @@ export const spanish: Translation = {
   missing_column: ({ column, others }) =>
     `Falta la columna "${column}"${others.length === 0 ? '' : `; también puede llamarse ${or(others.map(quote))}`}.`,
   repeated_column: ({ count: times, column }) => `El archivo tiene ${count(times)} columnas "${column}". Conserve una.`,
-  no_columns: 'El archivo no tiene columnas.',
-  columns_are: ({ columns, more }) =>
+  'missing_column.none': 'El archivo no tiene columnas.',
+  'missing_column.found': ({ columns, more }) =>
     `${columns.length + more === 1 ? 'Columna' : 'Columnas'} del encabezado (la primera fila): ${listed(columns.map(quote), more)}.`,
   missing_sheet: ({ sheet }) => `El libro no tiene ninguna hoja "${sheet}".`,
-  sheets_are: ({ sheets, more }) => `Hojas del libro: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
-  'sheets_are.missing': ({ sheets }) =>
+  'missing_sheet.found': ({ sheets, more }) =>
+    `Hojas del libro: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'missing_sheet.needed': ({ sheets }) =>
     `Ponga todas las columnas en una sola hoja o nombre las hojas ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} La plantilla está en ${address}`,
-  mapping: 'La asignación no se ajusta al archivo.',
-  'mapping.column': ({ column, hint }) => `El archivo no tiene ninguna columna "${column}". ${hint}`,
-  'mapping.repeated': ({ column }) => `"${column}" aparece dos veces.`,
-  'mapping.several': ({ count: times, column, first }) =>
+  'invalid_mapping.file': 'La asignación no se ajusta al archivo.',
+  'invalid_mapping.column': ({ column, hint }) => `El archivo no tiene ninguna columna "${column}". ${hint}`,
+  'invalid_mapping.repeated': ({ column }) => `"${column}" aparece dos veces.`,
+  'invalid_mapping.several': ({ count: times, column, first }) =>
     `El archivo tiene ${count(times)} columnas "${column}"; escriba "${first}" para la primera.`,
-  'mapping.both': ({ one, other, field }) => `"${one}" y "${other}" no pueden asignarse las dos al campo "${field}".`,
-  'mapping.field': ({ column, field, hint }) => `"${column}": "${field}" no se importa. ${hint}`,
-  'mapping.ambiguous': ({ column, fields }) =>
+  'invalid_mapping.both': ({ one, other, field }) =>
+    `"${one}" y "${other}" no pueden asignarse las dos al campo "${field}".`,
+  'invalid_mapping.field': ({ column, field, hint }) => `"${column}": "${field}" no se importa. ${hint}`,
+  'invalid_mapping.ambiguous': ({ column, fields }) =>
     `"${column}": ¿a qué campo se refiere? Escriba ${or(fields.map(quote))}.`,
-  'mapping.sheet': ({ sheet, hint }) => `El archivo no tiene ninguna hoja "${sheet}". ${hint}`,
-  'mapping.csv_sheet': ({ sheet }) =>
+  'invalid_mapping.sheet': ({ sheet, hint }) => `El archivo no tiene ninguna hoja "${sheet}". ${hint}`,
+  'invalid_mapping.csv_sheet': ({ sheet }) =>
     `El archivo no tiene ninguna hoja "${sheet}", porque es CSV; indique sus columnas sin hoja: {"Airport code": "iata"}.`,
-  'mapping.unread_sheet': ({ sheet, hint }) => `La hoja "${sheet}" no se importa. ${hint}`,
-  'mapping.by_sheet': ({ sheet }) => `Se importan varias hojas: indique las columnas por hoja, {"${sheet}": {...}}.`,
+  'invalid_mapping.unread_sheet': ({ sheet, hint }) => `La hoja "${sheet}" no se importa. ${hint}`,
+  'invalid_mapping.by_sheet': ({ sheet }) =>
+    `Se importan varias hojas: indique las columnas por hoja, {"${sheet}": {...}}.`,
   'hint.names': ({ names }) => `Nombres conocidos: ${names.map(quote).join(', ')}.`,
   nothing_to_replace: 'El archivo no tiene filas, por lo que no se reemplazó nada.',
   'nothing_to_replace.skipped': 'Se omitieron todas las filas que reemplazarían algo, por lo que no se reemplazó nada.',
@@ -412,8 +421,8 @@ export const spanish: Translation = {
     `${problem} Antes de eso ${rows === 1 ? 'se importó la primera fila' : `se importaron las primeras ${count(rows)} filas`} (${counted(created, 'creada', 'creadas')}, ${counted(updated, 'actualizada', 'actualizadas')}${deleted > 0 ? `, ${counted(deleted, 'eliminada', 'eliminadas')}` : ''}).`,
   'imported.ended_early': ({ problem }) => `${problem} Puede importar de nuevo el mismo archivo.`,
   'job.cancelled': 'Cancelada.',
-  'job.has_ended': 'Esta tarea ya ha terminado.',
-  'job.not_ended': ({ state }) => `Esta tarea aún no ha terminado (${state}); pida el archivo cuando haya terminado.`,
+  job_has_ended: 'Esta tarea ya ha terminado.',
+  job_not_ended: ({ state }) => `Esta tarea aún no ha terminado (${state}); pida el archivo cuando haya terminado.`,
   'job.crashed': ({ times }) =>
     `El servidor se detuvo ${counted(times, 'vez', 'veces')} durante esta tarea, sin avanzar.`,
   'job.nothing_stored': ({ reason }) => `${reason} No se guardó nada.`,

@@ -1,5 +1,6 @@
 import { BoundedCache } from '../bounded-cache.ts'
 import { ConfigError } from '../config-error.ts'
+import { isMistyped } from '../suggestion.ts'
 import { english } from './english.ts'
 import { french } from './french.ts'
 import { german } from './german.ts'
@@ -13,6 +14,11 @@ export interface Wording {
   /** Whether other clients get another language. */
   readonly varies: boolean
   readonly errorCodes: boolean
+}
+
+/** A cache must not give one client the language of another (RFC 9110, 12.5.5). */
+export function languageHeaders({ language, varies }: Pick<Wording, 'language' | 'varies'>): Record<string, string> {
+  return { 'content-language': language.tag, ...(varies && { vary: 'Accept-Language' }) }
 }
 
 /** Texts by the tag of their language (BCP 47), which replace those of the catalogue or add to them. */
@@ -39,14 +45,6 @@ const BUILT_IN: ReadonlyMap<string, Translation> = new Map([
   ['ja', japanese],
 ])
 
-/** The text of a message without parameters in each language of the catalogue. */
-export function textsOf(name: TextName): readonly string[] {
-  return [...BUILT_IN.values()].map(texts => texts[name])
-}
-
-/** The messages that have no parameters. */
-type TextName = { [K in keyof Translation]: Translation[K] extends string ? K : never }[keyof Translation]
-
 /** Values of `Accept-Language` that clients send differ little. */
 const MOST_HEADERS = 100
 const LONGEST_HEADER = 1_000
@@ -56,14 +54,21 @@ export class Wordings {
   readonly #wordings: readonly [Wording, ...Wording[]]
   readonly #known = new BoundedCache<string, Wording>(MOST_HEADERS)
 
-  /** @throws ConfigError for a tag that is none, a language without texts, and an unknown message */
+  /** @throws ConfigError for a wrong tag, a language without texts, and a text that is none */
   constructor({ languages, messages = {}, errorCodes = false }: WordingOptions = {}) {
     const given = new Map(Object.entries(messages).map(([tag, texts]) => [canonical('messages', tag), texts]))
+    for (const [tag, texts] of given) checkTexts(tag, texts)
     const tags = languages?.map(tag => canonical('languages', tag)) ?? [
       ...new Set([...BUILT_IN.keys(), ...given.keys()]),
     ]
     const varies = tags.length > 1
-    const [first, ...others] = tags.map(tag => ({ language: languageOf(tag, given), varies, errorCodes }))
+    const inEnglish: Texts = { ...english, ...given.get('en') }
+    const texts = tags.map(tag => textsOf(tag, inEnglish, given))
+    const [first, ...others] = tags.map((tag, at) => ({
+      language: { tag, texts: texts[at] ?? inEnglish, english: inEnglish, all: texts },
+      varies,
+      errorCodes,
+    }))
     if (!first) throw new ConfigError('api', 'languages', "is empty; name at least one language, such as ['en']")
     this.#wordings = [first, ...others]
   }
@@ -76,40 +81,51 @@ export class Wordings {
     return this.#known.get(header, () => this.#choose(header))
   }
 
-  /** The wording for a language that {@link of} has chosen before. */
+  /** The wording for a language that {@link of} has chosen before, perhaps in another process. */
   inTag(tag: string | undefined): Wording {
-    return this.#wordings.find(({ language }) => language.tag === tag) ?? this.#wordings[0]
+    return this.of(tag)
   }
 
-  /** The first wanted range that matches a tag wins ("Lookup", RFC 4647, 3.4). */
   #choose(header: string): Wording {
-    for (const range of rangesOf(header)) {
-      if (range === '*') break
-      const found = this.#wordings.find(({ language }) => matches(language.tag.toLowerCase(), range))
+    const { wanted, refused } = rangesOf(header)
+    for (const range of wanted) {
+      const found = range === '*' ? this.#wordings.find(({ language }) => !isIn(refused, language)) : this.#best(range)
       if (found) return found
     }
     return this.#wordings[0]
   }
+
+  /** The tag itself, else the longest tag that the range begins with, else a longer tag (RFC 4647, 3.4). */
+  #best(range: string): Wording | undefined {
+    const tagOf = ({ language }: Wording) => language.tag.toLowerCase()
+    const shorter = this.#wordings
+      .filter(wording => range === tagOf(wording) || range.startsWith(`${tagOf(wording)}-`))
+      .toSorted((a, b) => tagOf(b).length - tagOf(a).length)
+    return shorter[0] ?? this.#wordings.find(wording => tagOf(wording).startsWith(`${range}-`))
+  }
 }
 
-/** `de-AT` gets `de`, and `pt` gets `pt-BR`. */
-function matches(tag: string, range: string): boolean {
-  return tag === range || range.startsWith(`${tag}-`) || tag.startsWith(`${range}-`)
+function isIn(refused: readonly string[], { tag }: Language): boolean {
+  return refused.includes(tag.toLowerCase())
 }
 
-/** The language ranges of the header in lower case, the most wanted first. */
-function rangesOf(header: string): readonly string[] {
-  return header
+/** The language ranges of the header in lower case, the most wanted first, and those that the client refuses. */
+function rangesOf(header: string): { readonly wanted: readonly string[]; readonly refused: readonly string[] } {
+  const ranges = header
     .toLowerCase()
+    .replace(/\s/g, '')
     .split(',')
     .map(part => {
-      const [range = '', ...parameters] = part.split(';').map(piece => piece.trim())
+      const [range = '', ...parameters] = part.split(';')
       const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
       return { range, weight: weight === undefined ? 1 : Number(weight) }
     })
-    .filter(({ range, weight }) => range !== '' && weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ range }) => range)
+    .filter(({ range }) => range !== '')
+  const wanted = ranges.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight)
+  return {
+    wanted: wanted.map(({ range }) => range),
+    refused: ranges.filter(({ weight }) => weight === 0).map(({ range }) => range),
+  }
 }
 
 function canonical(option: string, tag: string): string {
@@ -122,17 +138,33 @@ function canonical(option: string, tag: string): string {
   throw new ConfigError('api', option, `"${tag}" is not a language tag; write one such as "de" or "pt-BR"`)
 }
 
-function languageOf(tag: string, given: ReadonlyMap<string, Texts>): Language {
+/** The texts of a language: its own, those of its base language, and English ones. */
+function textsOf(tag: string, inEnglish: Texts, given: ReadonlyMap<string, Texts>): Texts {
+  const { language: base } = new Intl.Locale(tag)
   const own = given.get(tag)
-  const builtIn = BUILT_IN.get(tag) ?? BUILT_IN.get(new Intl.Locale(tag).language)
-  if (!own && !builtIn) {
-    throw new ConfigError(
-      'api',
-      'languages',
-      `there are no texts in "${tag}"; give them: messages: { ${quoted(tag)}: { ... } }`,
-    )
+  const ofBase = given.get(base)
+  const builtIn = BUILT_IN.get(base)
+  if (!own && !ofBase && !builtIn) {
+    const remedy = `give them: messages: { ${quoted(tag)}: { ... } }`
+    throw new ConfigError('api', 'languages', `there are no texts in "${tag}"; ${remedy}`)
   }
-  return { tag, texts: { ...builtIn, ...own } }
+  return { ...inEnglish, ...builtIn, ...ofBase, ...own }
+}
+
+/** A name may be the application's own, so only one that resembles a known name is refused. */
+function checkTexts(tag: string, texts: unknown): void {
+  if (typeof texts !== 'object' || texts === null) {
+    throw new ConfigError('api', 'messages', `the texts in "${tag}" must be an object, as in { required: '...' }`)
+  }
+  for (const [name, text] of Object.entries(texts)) {
+    if (typeof text !== 'string' && typeof text !== 'function') {
+      throw new ConfigError('api', 'messages', `"${name}" in "${tag}" must be a text or a function that returns one`)
+    }
+    const meant = Object.hasOwn(english, name) ? undefined : Object.keys(english).find(known => isMistyped(name, known))
+    if (meant !== undefined) {
+      throw new ConfigError('api', 'messages', `"${name}" in "${tag}" is no message; did you mean "${meant}"?`)
+    }
+  }
 }
 
 function quoted(tag: string): string {

@@ -1,5 +1,6 @@
+import { currentContext } from '../../core/context.ts'
+import { english } from '../../core/messages/english.ts'
 import { message } from '../../core/messages/message.ts'
-import { textsOf } from '../../core/messages/wording.ts'
 import type { ImportOptions } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import type { ImportPlan } from '../plan/plan.ts'
@@ -32,8 +33,9 @@ export interface WrittenFile {
 const NAMES = ['failed_rows.errors', 'failed_rows.import_errors'] as const
 
 export function isErrorsColumn(header: string): boolean {
-  const names = NAMES.flatMap(name => [...textsOf(name), String(message(name))])
-  return names.some(name => headerKey(name) === headerKey(header))
+  const { all } = currentContext().language
+  const names = NAMES.flatMap(name => [...all, english].map(texts => texts[name]))
+  return names.some(name => name !== undefined && headerKey(name) === headerKey(header))
 }
 
 /** The name of the error column, for files of a plan with further headers that are `read`. */

@@ -67,11 +67,11 @@ export function chooseSheets(
   if (sheets[only] && others.length === 0) {
     const chosen = [choose(only, readers, true, true)]
     checkMapping(chosen, columns, bySheet, sheets)
-    const remedies = format === 'csv' || readers.length === 1 ? [] : [message('sheets_are.missing', { sheets: keys })]
+    const remedies = format === 'csv' || readers.length === 1 ? [] : [message('missing_sheet.needed', { sheets: keys })]
     return { chosen, problems: [], remedies, ignored: filled.filter(at => at !== only).map(at => sheets[at]!.name) }
   }
   const names = filled.slice(0, NAMED_SHEETS).map(index => sheets[index]?.name ?? '')
-  const found = message('sheets_are', { sheets: names, more: filled.length > NAMED_SHEETS })
+  const found = message('missing_sheet.found', { sheets: names, more: filled.length > NAMED_SHEETS })
   return {
     chosen: filled.slice(0, NAMED_SHEETS).map(position => choose(position, readers, true, false)),
     problems: [...missing.map(sheet => message('missing_sheet', { sheet })), found],
@@ -116,18 +116,18 @@ function checkMapping(
   const names = chosen.map(({ sheet }) => sheet.name)
   if (unread !== undefined) {
     const sheet = sheets[unread]?.name ?? ''
-    throw wrongMapping([message('mapping.unread_sheet', { sheet, hint: message('hint.names', { names }) })])
+    throw wrongMapping([message('invalid_mapping.unread_sheet', { sheet, hint: message('hint.names', { names }) })])
   }
   const [column] = Object.keys(columns)
   if (chosen.length === 1 || column === undefined) return
-  throw wrongMapping([message('mapping.by_sheet', { sheet: names[0] ?? '' })])
+  throw wrongMapping([message('invalid_mapping.by_sheet', { sheet: names[0] ?? '' })])
 }
 
 function unknownSheet(name: string, sheets: readonly ReadSheet[]): Error {
   const known = sheets.slice(0, NAMED_SHEETS).flatMap(sheet => (sheet.name === '' ? [] : [sheet.name]))
   const sheet = name.slice(0, 100)
-  if (known.length === 0) return wrongMapping([message('mapping.csv_sheet', { sheet })])
-  return wrongMapping([message('mapping.sheet', { sheet, hint: hintOf(sheet, known) })])
+  if (known.length === 0) return wrongMapping([message('invalid_mapping.csv_sheet', { sheet })])
+  return wrongMapping([message('invalid_mapping.sheet', { sheet, hint: hintOf(sheet, known) })])
 }
 
 export interface ColumnMatches {

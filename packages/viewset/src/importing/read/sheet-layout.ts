@@ -112,9 +112,9 @@ export function columnProblems(
 
 function columnsOf(positions: HeaderPositions): Message {
   const names = positions.names()
-  if (names.length === 0) return message('no_columns')
+  if (names.length === 0) return message('missing_column.none')
   const columns = names.slice(0, MOST_NAMES).map(shortHeader)
-  return message('columns_are', { columns, more: names.length - columns.length })
+  return message('missing_column.found', { columns, more: names.length - columns.length })
 }
 
 export function importedSheet(

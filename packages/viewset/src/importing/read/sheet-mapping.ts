@@ -38,15 +38,15 @@ export function sheetMapping(
     const [first] = found
     if (first === undefined) {
       const hint = hintOf(shorten(header), positions.names().slice(0, OFFERED).map(shorten))
-      problems.push(message('mapping.column', { column: shorten(header), hint }))
+      problems.push(message('invalid_mapping.column', { column: shorten(header), hint }))
       continue
     }
     if (found.some(position => named.has(position)))
-      problems.push(message('mapping.repeated', { column: shorten(header) }))
+      problems.push(message('invalid_mapping.repeated', { column: shorten(header) }))
     for (const position of found) named.add(position)
     if (found.length > 1 && names.length > 0) {
       const column = shorten(header)
-      problems.push(message('mapping.several', { count: found.length, column, first: placeOf(first) }))
+      problems.push(message('invalid_mapping.several', { count: found.length, column, first: placeOf(first) }))
     }
     for (const name of names) {
       if (isEnough()) break
@@ -61,7 +61,7 @@ export function sheetMapping(
         const before = at.get(column)
         if (before !== undefined) {
           const one = shorten(positions.nameOf(before))
-          problems.push(message('mapping.both', { one, other: shorten(header), field: shorten(name) }))
+          problems.push(message('invalid_mapping.both', { one, other: shorten(header), field: shorten(name) }))
         }
         at.set(column, first)
       }
@@ -74,7 +74,7 @@ export function sheetMapping(
 export function wrongMapping(problems: readonly Message[]): ValidationError {
   const different = problems.filter((problem, at) => problems.findIndex(other => isSame(other, problem)) === at)
   const mapping = different.slice(0, MOST_PROBLEMS)
-  return new ValidationError({ mapping }, mapping.length > 1 ? message('mapping') : undefined)
+  return new ValidationError({ mapping }, mapping.length > 1 ? message('invalid_mapping.file') : undefined)
 }
 
 function problemOf(
@@ -82,8 +82,8 @@ function problemOf(
   field: string,
   named: Exclude<NamedColumns, { readonly columns: unknown }>,
 ): Message {
-  if ('ambiguous' in named) return message('mapping.ambiguous', { column, fields: named.ambiguous })
-  return message('mapping.field', { column, field, hint: hintOf(field, named.known) })
+  if ('ambiguous' in named) return message('invalid_mapping.ambiguous', { column, fields: named.ambiguous })
+  return message('invalid_mapping.field', { column, field, hint: hintOf(field, named.known) })
 }
 
 /** The candidate that was probably meant, or all of them. */

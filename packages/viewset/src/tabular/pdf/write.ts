@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
-import { message } from '../../core/messages/message.ts'
+import { inEnglish, message } from '../../core/messages/message.ts'
 import { Turns } from '../../core/turns.ts'
 import { missingPackages, TabularError } from '../errors.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
@@ -115,8 +115,8 @@ function warn(
       .slice(0, 20)
       .map(each => `U+${each.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`)
     const characters = `${codes.join(' ')}${missing.length > 20 ? ' ...' : ''}`
-    const text = String(message('missing_glyphs', { count: missing.length, characters }))
-    onWarning?.({ code: 'missing_glyphs', message: text, characters: missing })
+    const text = message('missing_glyphs', { count: missing.length, characters })
+    onWarning?.({ code: 'missing_glyphs', message: inEnglish(text), text, characters: missing })
   }
   if (cuts > 0) onWarning?.(cutWarning(cuts))
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { ENVELOPE_KEYS, type EnvelopeExtra, type PageLinks } from '../../core/envelope.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
+import type { Text } from '../../core/messages/message.ts'
 
 /** The parts of an answer beside its data. */
 export interface ReplyOptions {
@@ -78,18 +79,22 @@ export class Download {
   /** A stream of bytes. */
   readonly stream: Readable
   /** Values that the file could not show, as known at its first bytes. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Text[]
+  /** Whether it has texts in the client's language, such as the notes of a template. */
+  readonly isWorded: boolean
 
   constructor(file: {
     readonly filename: string
     readonly contentType: string
     readonly stream: Readable
-    readonly warnings?: readonly string[]
+    readonly warnings?: readonly Text[]
+    readonly isWorded?: boolean
   }) {
     this.filename = file.filename
     this.contentType = file.contentType
     this.stream = file.stream
     this.warnings = file.warnings ?? []
+    this.isWorded = file.isWorded ?? false
     // `begun` reports an error before the response has begun. Without a listener, it would end the process.
     this.stream.on('error', () => {})
   }

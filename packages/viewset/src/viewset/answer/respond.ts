@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { attachment } from '../../core/content-disposition.ts'
+import { currentContext } from '../../core/context.ts'
 import { dataEnvelope, type EnvelopeParts, envelopeEnd, envelopeStart } from '../../core/envelope.ts'
+import { inEnglish } from '../../core/messages/message.ts'
+import { languageHeaders } from '../../core/messages/wording.ts'
 import { EventBody, EventStream } from './event-stream.ts'
 import { Bare, Download, JsonText, ListPage, Reply } from './reply.ts'
 
@@ -110,7 +113,14 @@ async function fileResponse(file: Download, { status = 200, headers: own }: Repl
     'content-type': contentType,
     'content-disposition': attachment(filename),
     ...NO_SNIFFING,
-    ...(warnings.length > 0 && { 'x-export-warnings': warnings.join(' ').replace(/[^\x20-\x7e]/g, '?') }),
+    ...(file.isWorded && languageHeaders(currentContext())),
+    // Headers are ASCII, and so is English.
+    ...(warnings.length > 0 && {
+      'x-export-warnings': warnings
+        .map(inEnglish)
+        .join(' ')
+        .replace(/[^\x20-\x7e]/g, '?'),
+    }),
     ...own,
   }
   const fault = whyUnsendable({ status, headers })

@@ -70,7 +70,12 @@ async function failedRowsOf(
   // An open file can be read after its folder is removed.
   const file = await open(target)
   const name = failedRowsName(request.file.filename)
-  return new Download({ filename: fileName(name, extension), contentType, stream: file.createReadStream() })
+  return new Download({
+    filename: fileName(name, extension),
+    contentType,
+    stream: file.createReadStream(),
+    isWorded: true,
+  })
 }
 
 /** `cities.csv` -> `cities_failed`; `cities_failed.csv` keeps its name. */

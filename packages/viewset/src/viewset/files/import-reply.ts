@@ -1,4 +1,6 @@
+import { currentContext } from '../../core/context.ts'
 import { message, type Text } from '../../core/messages/message.ts'
+import { languageHeaders } from '../../core/messages/wording.ts'
 import type { Wire } from '../../core/wire-names.ts'
 import { ImportPreview } from '../../importing/preview/import-preview.ts'
 import { ImportResult } from '../../importing/result.ts'
@@ -16,6 +18,7 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
     status: success ? 201 : 207,
     message: String(importMessage(result, request.append)),
     success,
+    headers: languageHeaders(currentContext()),
   })
 }
 

@@ -137,7 +137,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
         },
         handler: async view => {
           const job = await view.getObject()
-          if (!hasEnded(job)) throw conflict(message('job.not_ended', { state: job.state }))
+          if (!hasEnded(job)) throw conflict(message('job_not_ended', { state: job.state }))
           await checkAccessAgain(job, view)
           const file = job.result?.file
           if (!file) throw new NotFound(message('not_found.file_of_job'))

@@ -1,5 +1,5 @@
 import { allValid, ValidationError } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import { type ExportRequest, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
@@ -105,16 +105,16 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         const { options, data } = await exportRequestOf(this)
         checkRows(data, this.config)
         const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
-        const warnings: string[] = []
+        const warnings: Text[] = []
         const exporter = mixin.own(this)
         const { onExportProgress: onProgress } = listenersOf(this)
         const file = exporter(this.getSerializer()).export(source, {
           ...options,
           signal: this.request.signal,
           onProgress,
-          onWarning: ({ message }) => warnings.push(message),
+          onWarning: ({ text }) => warnings.push(text),
         })
-        return new Download({ ...file, warnings })
+        return new Download({ ...file, warnings, isWorded: options.fileType === 'pdf' })
       }
     },
 })

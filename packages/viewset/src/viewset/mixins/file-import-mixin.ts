@@ -231,7 +231,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const format = readTemplateFormat(this.request, service.plan)
         const { contentType, extension, file } = await template(format, await this.getQueryset())
         const filename = fileName(`${resourceName(this.request)}_template`, extension)
-        return new Download({ filename, contentType, stream: file })
+        return new Download({ filename, contentType, stream: file, isWorded: true })
       }
     },
 })
