@@ -284,7 +284,8 @@ describeDialects('an import over HTTP', dialect => {
       await seed(api.database, tables, { articles: [{ id: uuid(11), title: 'Engines', author: uuid(1) }] })
       const before = await stored()
       const response = await send('authors', 'name,email\nBob,bob@example.org\n', { append: false })
-      const message = 'Records of "articles" refer to records that would be deleted, so nothing was replaced.'
+      const message =
+        'Records of "articles" refer to records that would be deleted, so nothing was replaced. Delete them first, or add the rows without replacing.'
       expectError(response, 409, message, { non_field_errors: [message] })
       expect(await stored()).toEqual(before)
     })

@@ -373,7 +373,8 @@ const FILES: readonly HttpMistake[] = [
     '207 1 of 1 row failed; nothing was stored.',
     'row 2, founded: "12/31/2026" is not a date. Write it like 31.12.2026 or 2026-12-31.'],
   ['a replace of countries that have cities', IMPORT_COUNTRIES, xlsx({ countries: [['code', 'name'], ['DK', 'Denmark']], cities: [HEADER] }, 'false'),
-    '409 Records of "cities" refer to records that would be deleted, so nothing was replaced.'],
+    '409 Records of "cities" refer to records that would be deleted, so nothing was replaced. Delete them first, ' +
+    'or add the rows without replacing.'],
   ['a sheet that is missing', IMPORT_COUNTRIES, xlsx({ Sheet1: [['code', 'name'], ['DK', 'Denmark']] }),
     '400 file: The column "cities.name" is missing. The column "population" is missing. The column "area" is ' +
     'missing. The column "kind" is missing. The column "founded" is missing. The column "seen_at" is missing. The ' +

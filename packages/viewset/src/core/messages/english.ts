@@ -130,7 +130,7 @@ export const english = {
   'restricted.records': ({ resources, keys, more }: RestrictedRecords) =>
     `Records of ${and(resources.map(quote))} refer to ${keys.length + more === 1 ? 'the record' : 'the records'} ${listed(keys, more)}. Delete them first, or let them refer to other records.`,
   'restricted.replace': ({ resources }: { resources: readonly string[] }) =>
-    `Records of ${and(resources.map(quote))} refer to records that would be deleted, so nothing was replaced.`,
+    `Records of ${and(resources.map(quote))} refer to records that would be deleted, so nothing was replaced. Delete them first, or add the rows without replacing.`,
   must_belong: ({ values }: { values: string }) =>
     `${values} cannot be taken away: each must always belong to a record.`,
   not_soft_deletable: 'These records cannot be soft-deleted. Use bulk-delete instead.',

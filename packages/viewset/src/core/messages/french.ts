@@ -121,7 +121,7 @@ export const french: Translation = {
   'restricted.records': ({ resources, keys, more }) =>
     `Des enregistrements de ${and(resources.map(quote))} font référence ${keys.length + more === 1 ? 'à l’enregistrement' : 'aux enregistrements'} ${listed(keys, more)}. Supprimez-les d’abord, ou associez-les à d’autres enregistrements.`,
   'restricted.replace': ({ resources }) =>
-    `Des enregistrements de ${and(resources.map(quote))} font référence à des enregistrements qui seraient supprimés ; rien n’a donc été remplacé.`,
+    `Des enregistrements de ${and(resources.map(quote))} font référence à des enregistrements qui seraient supprimés ; rien n’a donc été remplacé. Supprimez-les d’abord, ou ajoutez les lignes sans remplacer.`,
   must_belong: ({ values }) =>
     `Impossible à retirer, car l’appartenance à un enregistrement est obligatoire : ${values}.`,
   not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés. Utilisez bulk-delete.',

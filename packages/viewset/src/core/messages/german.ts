@@ -125,7 +125,7 @@ export const german: Translation = {
   'restricted.records': ({ resources, keys, more }) =>
     `Datensätze aus ${and(resources.map(quote))} verweisen auf ${keys.length + more === 1 ? 'den Datensatz' : 'die Datensätze'} ${listed(keys, more)}. Löschen Sie sie zuerst, oder lassen Sie sie auf andere verweisen.`,
   'restricted.replace': ({ resources }) =>
-    `Datensätze aus ${and(resources.map(quote))} verweisen auf Datensätze, die gelöscht würden. Deshalb wurde nichts ersetzt.`,
+    `Datensätze aus ${and(resources.map(quote))} verweisen auf Datensätze, die gelöscht würden. Deshalb wurde nichts ersetzt. Löschen Sie sie zuerst, oder fügen Sie die Zeilen nur hinzu.`,
   must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,
   not_soft_deletable: 'Diese Datensätze lassen sich nicht als gelöscht markieren. Verwenden Sie bulk-delete.',
   not_stored: 'Die Datenbank hat diese Zeile nicht gespeichert.',

@@ -115,7 +115,7 @@ export const japanese: Translation = {
   'restricted.records': ({ resources, keys, more }) =>
     `${and(resources.map(quote))}のレコードが次のレコードを参照しています：${listed(keys, more)}。先にそれらを削除するか、参照先を変更してください。`,
   'restricted.replace': ({ resources }) =>
-    `削除されるレコードを${and(resources.map(quote))}のレコードが参照しているため、何も置き換えませんでした。`,
+    `削除されるレコードを${and(resources.map(quote))}のレコードが参照しているため、何も置き換えませんでした。先にそれらを削除するか、置き換えずに行を追加してください。`,
   must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
   not_soft_deletable: 'これらのレコードには削除済みの印を付けられません。bulk-deleteを使ってください。',
   not_stored: 'この行はデータベースに保存されませんでした。',

@@ -114,7 +114,7 @@ export const spanish: Translation = {
   'restricted.records': ({ resources, keys, more }) =>
     `Hay registros de ${and(resources.map(quote))} que hacen referencia ${keys.length + more === 1 ? 'al registro' : 'a los registros'} ${listed(keys, more)}. Elimínelos primero o haga que se refieran a otros registros.`,
   'restricted.replace': ({ resources }) =>
-    `Hay registros de ${and(resources.map(quote))} que hacen referencia a registros que se eliminarían, por lo que no se reemplazó nada.`,
+    `Hay registros de ${and(resources.map(quote))} que hacen referencia a registros que se eliminarían, por lo que no se reemplazó nada. Elimínelos primero o añada las filas sin reemplazar.`,
   must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
   not_soft_deletable: 'Estos registros no se pueden marcar como eliminados. Use bulk-delete.',
   not_stored: 'La base de datos no guardó esta fila.',

@@ -24,7 +24,8 @@ interface RowError {
   readonly model: 'things'
 }
 
-const REFERRED = 'Records of "things" refer to records that would be deleted, so nothing was replaced.'
+const REFERRED =
+  'Records of "things" refer to records that would be deleted, so nothing was replaced. Delete them first, or add the rows without replacing.'
 const NOT_REPLACED: Expected = { status: 409, message: REFERRED, errors: { non_field_errors: [REFERRED] } }
 
 /** An import is what comes of importing one row after the other. */
