@@ -24,8 +24,10 @@ export const BookViewSet = ImportableViewSet({
   importFileConfig: {
     fileFormat: ['xlsx', 'csv'],
     order: ['authors', 'books'],
+    // Exports call this column "Author". The labels of the other columns are known to the import already.
+    headers: { Author: 'name' },
     models: {
-      // The column `name` has the author, who is created if there is none of this name.
+      // An author is created if there is none of this name.
       authors: importModel({ model: authors, fields: ['name'], uniqueFields: ['name'] }),
       books: importModel({
         model: books,
