@@ -25,7 +25,7 @@ export const countries = kit.table('countries', {
   code: kit.text(2).notNull().unique(),
   name: kit.text(30).notNull(),
 })
-export const cities = kit.table('cities', {
+const cities = kit.table('cities', {
   id: kit.integer().primaryKey(),
   name: kit.text(30).notNull(),
   country: kit.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
@@ -34,7 +34,7 @@ export const cities = kit.table('cities', {
   info: kit.json(),
 })
 export const labels = kit.table('labels', { id: kit.integer().primaryKey(), text: kit.text(20).notNull() })
-export const cityLabels = kit.table('city_labels', {
+const cityLabels = kit.table('city_labels', {
   id: kit.integer().primaryKey(),
   city: kit.foreignKey(cities, { onDelete: 'cascade' }).notNull(),
   label: kit.foreignKey(labels).notNull(),
