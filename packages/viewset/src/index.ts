@@ -324,6 +324,7 @@ export { ListModelMixin } from './viewset/mixins/list-model-mixin.ts'
 export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
 export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'
 export {
+  type ActionName,
   AllowAny,
   allOf,
   anyOf,

@@ -4,10 +4,37 @@ import { isClass } from '../core/setting-rules.ts'
 
 type MaybePromise<T> = T | Promise<T>
 
+export const ACTION_NAMES = [
+  'list',
+  'create',
+  'retrieve',
+  'update',
+  'destroy',
+  'bulkCreate',
+  'bulkUpdate',
+  'bulkUpsert',
+  'bulkDelete',
+  'bulkSoftDelete',
+  'bulkRestore',
+  'export',
+  'importFile',
+  'importPreview',
+  'importTemplate',
+] as const
+
+/**
+ * The name of an action of a mixin. `satisfies ActionName[]` refuses a misspelt name.
+ *
+ * @example
+ * const forAdmins: readonly string[] = ['destroy', 'importFile'] satisfies ActionName[]
+ */
+export type ActionName = (typeof ACTION_NAMES)[number]
+
 /** The properties of a view that a permission may read. */
 export interface PermissionView {
   readonly user: User | null
-  readonly action: string
+  /** The action's name: an {@link ActionName}, or the name of an action of your own. */
+  readonly action: ActionName | (string & Record<never, never>)
   readonly method: string
 }
 

@@ -17,13 +17,13 @@ import type { ListPage, Reply } from './answer/reply.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { ResourceDescription } from './description/route-description.ts'
 import type { KnownParameters, UnknownParameters } from './endpoints/known-parameters.ts'
-import type { PermissionClass } from './permissions.ts'
+import type { PermissionClass, PermissionView } from './permissions.ts'
 
 /** The view that every action of a resource gets (DRF's `GenericViewSet`). Each method can be overridden. */
 export interface ResourceView<M extends Model, S> {
   readonly model: M
   readonly user: User | null
-  readonly action: string
+  readonly action: PermissionView['action']
   readonly method: string
   readonly request: ApiRequest
   readonly query: ApiRequest['query']

@@ -20,19 +20,17 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-type Snapshot = Awaited<ReturnType<typeof generateSQLiteDrizzleJson>>
-
 /** The migrations that drizzle-kit writes for these versions of the tables. */
 async function migrationsOf(...versions: readonly Tables[]): Promise<string[]> {
-  const snapshots: readonly Snapshot[] = await Promise.all(
-    [{}, ...versions].map(tables => generateSQLiteDrizzleJson(tables)),
-  )
-  return Promise.all(
-    snapshots.slice(1).map(async (snapshot, index) => {
-      const statements = await generateSQLiteMigration(snapshots[index] ?? snapshot, snapshot)
-      return statements.join('\n--> statement-breakpoint\n')
-    }),
-  )
+  const migrations: string[] = []
+  let before = await generateSQLiteDrizzleJson({})
+  for (const tables of versions) {
+    const after = await generateSQLiteDrizzleJson(tables)
+    const statements = await generateSQLiteMigration(before, after)
+    migrations.push(statements.join('\n--> statement-breakpoint\n'))
+    before = after
+  }
+  return migrations
 }
 
 async function writeMigrations(migrations: readonly string[]): Promise<{ migrationsFolder: string }> {
