@@ -13,9 +13,6 @@ const OWN: readonly string[] = ['viewset', 'viewset-tools']
 /** A package that is linked would find a missing one beside its real place. */
 const COPIED: readonly string[] = ['drizzle-orm']
 
-/** What an import and an export report while they run. */
-const PROGRESS = /^(?:100 %, 1 of 1 rows\n)?$/
-
 const projects = [
   { dialect: sqliteDialect, missing: ['pg', 'pg-boss'], entry: 'sqlite', opener: 'sqlite' },
   { dialect: pgDialect, missing: ['better-sqlite3'], entry: 'pg', opener: 'postgres' },
@@ -50,7 +47,7 @@ describe.each(projects)('a project with the driver of $entry only', ({ dialect, 
     ['inspect', '--out', 'drafts', '--url', '<the database>'],
   ])('runs viewset %s', async (...args) => {
     const given = args.map(arg => (arg === '<the database>' ? db.url : arg))
-    expect(await viewset(folder, given)).toEqual({ code: 0, stderr: expect.stringMatching(PROGRESS) })
+    expect(await viewset(folder, given)).toEqual({ code: 0, stderr: '' })
   })
 
   test('runs viewset worker as far as its configuration goes', async () => {

@@ -21,7 +21,8 @@ export class Progress {
     this.#last = steps
     const text = `${Math.floor(part * 100)} %, ${grouped(done)} of ${grouped(total)} ${this.#unit}`
     if (!this.#stream.isTTY) {
-      this.#stream.write(`${text}\n`)
+      // The result of the command says that all is done.
+      if (part < 1) this.#stream.write(`${text}\n`)
       return
     }
     const filled = Math.round(part * WIDTH)
