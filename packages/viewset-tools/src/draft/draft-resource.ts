@@ -76,7 +76,7 @@ export function draftResource(table: ExportedTable, all: readonly ExportedTable[
     ...(place.references ? [] : referred.map(draftReference)),
     `export const ${record}Serializer = BaseModelSerializer(${constant}, {\n${indented(serializer)}})`,
     keepsRows
-      ? `export class ${record}ViewSet extends ${base}({\n${indented(settings)}}) {\n${indented(keepRow(constant))}}`
+      ? `export class ${record}ViewSet extends ${base}({\n${indented(settings)}}) {\n${indented(keepRow(table))}}`
       : `export const ${record}ViewSet = ${base}({\n${indented(settings)}})`,
   ]
   return {
@@ -110,9 +110,12 @@ function listSettings(info: TableInfo, shown: ReadonlySet<string>): readonly str
   ]
 }
 
-function keepRow(constant: string): readonly string[] {
+function keepRow({ constant, info }: ExportedTable): readonly string[] {
+  const uniques = info.uniques.map(({ columns }) => `"${columns.map(({ key }) => key).join(', ')}"`)
+  const values = uniques.length === 0 ? '' : ` and its unique ${uniques.join(' and ')}`
   return [
-    '// A delete keeps the row.',
+    `// A delete keeps the row${values}.`,
+    ...(uniques.length === 0 ? [] : ['// To free the values, see docs/models.md#mixins of Viewset.']),
     `override async performDestroy(record: ModelRecord<typeof ${constant}>) {`,
     '  await record.softDelete()',
     '}',

@@ -21,4 +21,8 @@ export function refuseMissing(error: unknown): void {
   const [, name] =
     (isMissing && /^Cannot find (?:package|module) '((?:@[^/']+\/)?[^./'][^/':\\]*)(?=[/'])/.exec(message)) || []
   if (name !== undefined) throw new CliError(`The package ${name} is missing: npm install ${name}`, 1, error)
+  const [, file, importer] = (isMissing && /^Cannot find module '([^']+)' imported from (.+)$/m.exec(message)) || []
+  if (file === undefined) return
+  const problem = `${importer} imports ${file}, which does not exist.`
+  throw new CliError(`${problem} Create the file, or take the import out and run the command again.`, 1, error)
 }

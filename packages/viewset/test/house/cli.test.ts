@@ -198,6 +198,14 @@ describe('what is wrong is said', () => {
     expect(await generate('AuthorViewSet')).toMatchObject({ code: 1, stderr })
   })
 
+  test('a file is missing that the configuration imports', async () => {
+    const config = join(folder, 'viewset.config.ts')
+    await writeFile(config, `import './resources/reviews.ts'\n${CONFIG}`)
+    const problem = `${config} imports ${join(folder, 'resources/reviews.ts')}, which does not exist.`
+    const stderr = `${problem} Create the file, or take the import out and run the command again.\n`
+    expect(await generate('AuthorViewSet')).toMatchObject({ code: 1, stderr })
+  })
+
   test.each([
     [[], /^Usage: viewset generate-import-template <ResourceName>/],
     [
