@@ -80,6 +80,18 @@ Then remove the migration and write it again:
     )
   })
 
+  test('is explained on SQLite if the column was nullable before', async () => {
+    const project = await projects.write('filled')
+    await output(project, workspace, 'node', 'src/migrate.ts')
+    const database = new Database(fileOf(project))
+    database.exec(ROWS)
+    database.close()
+    await change(project, 'price: c.decimal(8, 2)', 'price: c.decimal(8, 2).notNull()')
+    const printed = await output(project, workspace, 'node', 'src/migrate.ts')
+    expect(printed).toContain('0001_changed.sql failed, so no migration was applied: NOT NULL constraint failed: ')
+    expect(printed).toContain('\nGive these rows a value first, or let the column stay nullable in src/models.ts.\n')
+  })
+
   test('is explained on PostgreSQL', async () => {
     const database = await createTestDatabase({ postgres: inject('postgresUrl') })
     try {

@@ -33,7 +33,7 @@ function explainMigration(error: Error): string | undefined {
 
 ${statement.trim()}
 
-${/not null|null values/i.test(reason) ? NULLS : 'Correct src/models.ts.'}
+${adviceAgainst(statement, reason)}
 Then remove the migration and write it again:
 
   npx drizzle-kit drop
@@ -41,8 +41,13 @@ Then remove the migration and write it again:
 `
 }
 
-const NULLS = `The table has rows without a value for this column.
-Give the column a default, or make it nullable, in src/models.ts.`
+function adviceAgainst(statement: string, reason: string): string {
+  if (!/not null|null values/i.test(reason)) return 'Correct src/models.ts.'
+  const problem = 'The table has rows without a value for this column.'
+  return / ADD /i.test(statement)
+    ? `${problem}\nGive the column a default, or make it nullable, in src/models.ts.`
+    : `${problem}\nGive these rows a value first, or let the column stay nullable in src/models.ts.`
+}
 
 function migrationWith(statement: string): string | undefined {
   if (!existsSync(MIGRATIONS)) return undefined
