@@ -34,11 +34,6 @@ const cities = kit.table('cities', {
   info: kit.json(),
 })
 export const labels = kit.table('labels', { id: kit.integer().primaryKey(), text: kit.text(20).notNull() })
-const cityLabels = kit.table('city_labels', {
-  id: kit.integer().primaryKey(),
-  city: kit.foreignKey(cities, { onDelete: 'cascade' }).notNull(),
-  label: kit.foreignKey(labels).notNull(),
-})
 
 export const CountrySerializer = BaseModelSerializer(countries, { fields: ['id', 'code', 'name'] })
 export const LabelSerializer = BaseModelSerializer(labels, { fields: ['id', 'text'] })

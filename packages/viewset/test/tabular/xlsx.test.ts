@@ -155,7 +155,9 @@ test('cuts text that Excel could not open, and says so', async () => {
   expect(sheet!.rows[1]).toEqual(rows[0])
   expect(sheet!.rows[2]).toEqual([`${'x'.repeat(32_760)}… [cut]`])
   expect(sheet!.rows[3]).toEqual([`${'x'.repeat(32_759)}\uFFFD… [cut]`])
-  expect(warnings).toMatchObject([{ code: 'text_cut', message: '2 cells had more than 32,767 characters and were cut.' }])
+  expect(warnings).toMatchObject([
+    { code: 'text_cut', message: '2 cells had more than 32,767 characters and were cut.' },
+  ])
 })
 
 test('goes on in a next sheet when one is full', async () => {
