@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { JsonType } from '../core/messages/english.ts'
 import { fromText, type Message, message, type Text } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 
@@ -137,7 +136,8 @@ const TYPES: Readonly<Record<string, 'invalid_text' | 'invalid_number' | 'invali
   boolean: 'invalid_boolean',
 }
 
-export function jsonType(input: unknown): JsonType {
+/** What `not_an_object` and `not_a_list` say was found. */
+export function jsonType(input: unknown) {
   if (input === undefined) return 'nothing'
   if (input === null) return 'null'
   if (Array.isArray(input)) return 'array'

@@ -517,7 +517,7 @@ export const english = {
 type Shown = string | { toString(): string }
 
 /** The type of a JSON value, or `nothing` for a missing one. */
-export type JsonType = 'nothing' | 'null' | 'array' | 'object' | 'string' | 'number' | 'boolean'
+type JsonType = 'nothing' | 'null' | 'array' | 'object' | 'string' | 'number' | 'boolean'
 
 const FOUND: Readonly<Record<JsonType, string>> = {
   nothing: 'nothing',
@@ -529,27 +529,27 @@ const FOUND: Readonly<Record<JsonType, string>> = {
   boolean: 'a boolean',
 }
 
-interface Names {
+type Names = {
   readonly names: readonly string[]
   /** How many there are besides. */
   readonly more: number
 }
 
-interface MissingRecords {
+type MissingRecords = {
   readonly records: string
   readonly field: string
   readonly values: readonly string[]
   readonly more: number
 }
 
-interface RestrictedRecords {
+type RestrictedRecords = {
   readonly resources: readonly string[]
   readonly keys: readonly string[]
   /** The number of further records. */
   readonly more: number
 }
 
-interface StoredBefore {
+type StoredBefore = {
   readonly problem: Shown
   readonly rows: number
   readonly created: number
