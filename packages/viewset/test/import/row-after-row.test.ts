@@ -96,6 +96,32 @@ describeDialects('a row that says the same as a refused one, behind the row that
   })
 })
 
+describeDialects('a diff', dialect => {
+  const tables = club(dialect.kit, true)
+  const db = useDatabase(dialect, tables)
+  const config: ImportFileConfig = {
+    fileFormat: 'csv',
+    order: ['members'],
+    models: { members: importModel({ model: tables.members, fields: ['number', 'email'], uniqueFields: ['number'] }) },
+  }
+  const run = (...rows: (readonly [number, string])[]) =>
+    importOnce(config, csv(['number', 'email'], ...rows), { database: db.database, diff: true })
+
+  test('lists the change of the first of two equal rows, around a row that gives up their value', async () => {
+    await run([3, 'y'], [2, ''])
+    expect(await run([2, 'y'], [3, ''], [2, 'y'])).toMatchObject({
+      updated: 3,
+      diff: {
+        rows: [
+          { row: 2, action: 'update', changes: { email: [null, 'y'] } },
+          { row: 3, action: 'update', changes: { email: ['y', null] } },
+        ],
+        totals: { update: 2, unchanged: 1 },
+      },
+    })
+  })
+})
+
 describeDialects('a table without a unique constraint on the fields that find a record', dialect => {
   const columns = {
     id: dialect.kit.uuid().primaryKey().$defaultFn(randomUUID),

@@ -10,22 +10,20 @@ export class AttemptDiff {
   readonly #noted: RecordChange[] = []
   readonly #context: WriteContext
   readonly #sheet: ImportedSheet
-  readonly #before = new Map<SheetModel, Map<string, Snapshot | undefined>>()
 
   constructor(context: WriteContext, sheet: ImportedSheet) {
     this.#context = context
     this.#sheet = sheet
   }
 
+  /** Keeps each record as it is stored now. A record that is split in two passes this on to both. */
   async see(model: SheetModel, records: readonly ImportRecord[]): Promise<void> {
     const stored = records.filter(({ key }) => key !== undefined)
     const seen = await this.#look(
       model,
       stored.map(({ key }) => key),
     )
-    const before = this.#before.get(model) ?? new Map<string, Snapshot | undefined>()
-    this.#before.set(model, before)
-    for (const { key } of stored) before.set(String(key), seen.get(String(key)))
+    for (const record of stored) record.before = seen.get(String(record.key))
   }
 
   /** @param isRepeatedToo whether a record's further rows count as unchanged */
@@ -35,11 +33,7 @@ export class AttemptDiff {
       records.map(({ writtenKey }) => writtenKey),
     )
     for (const record of records) {
-      const change = changeOf(
-        model.reader.sight,
-        this.#snapshotBefore(model, record),
-        now.get(String(record.writtenKey)),
-      )
+      const change = changeOf(model.reader.sight, snapshotBefore(record), now.get(String(record.writtenKey)))
       this.#noted.push({ model, rows: record.rows, change, isRepeatedToo })
     }
   }
@@ -49,7 +43,7 @@ export class AttemptDiff {
   }
 
   deleted(model: SheetModel, record: ImportRecord): void {
-    const change = changeOf(model.reader.sight, this.#snapshotBefore(model, record), undefined)
+    const change = changeOf(model.reader.sight, snapshotBefore(record), undefined)
     this.#noted.push({ model, rows: record.rows, change, isRepeatedToo: false })
   }
 
@@ -65,13 +59,14 @@ export class AttemptDiff {
     })
   }
 
-  #snapshotBefore(model: SheetModel, { key }: ImportRecord): Snapshot | undefined {
-    return key === undefined ? undefined : this.#before.get(model)?.get(String(key))
-  }
-
   async #look({ reader }: SheetModel, keys: readonly unknown[]): Promise<ReadonlyMap<string, Snapshot>> {
     return keys.length === 0 ? new Map() : snapshots(this.#context, reader, keys)
   }
+}
+
+/** A record whose key is gone was deleted by another transaction, and is created again. */
+function snapshotBefore({ key, before }: ImportRecord): Snapshot | undefined {
+  return key === undefined ? undefined : before
 }
 
 interface RecordChange {

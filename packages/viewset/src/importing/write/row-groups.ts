@@ -6,6 +6,7 @@ import { type ImportRow, isDeletion } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import { isSame } from './comparable.ts'
 import { Competitors, rowKey } from './competitors.ts'
+import type { Snapshot } from './diff.ts'
 
 /** A row with the key of its record in each model of the sheet. Equal keys mean the same record. */
 export interface KeyedRow {
@@ -113,6 +114,8 @@ export interface ImportRecord {
   writtenKey: unknown
   /** The stored row, if a check needs it. Each attempt to write makes a new object from it. */
   stored: RawRow | undefined
+  /** What the record was before the write, if the import has a diff. */
+  before: Snapshot | undefined
 }
 
 export function recordsOf(rows: readonly KeyedRow[], model: number): ImportRecord[] {
@@ -127,5 +130,5 @@ export function recordsOf(rows: readonly KeyedRow[], model: number): ImportRecor
 }
 
 function newRecord(row: ImportRow, cells: readonly unknown[]): ImportRecord {
-  return { cells, rows: [row], values: {}, key: undefined, writtenKey: undefined, stored: undefined }
+  return { cells, rows: [row], values: {}, key: undefined, writtenKey: undefined, stored: undefined, before: undefined }
 }
