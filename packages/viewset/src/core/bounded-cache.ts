@@ -40,6 +40,13 @@ export class BoundedCache<K, V> {
     return value
   }
 
+  /** Replaces the value of the key. */
+  set(key: K, value: V): void {
+    const before = this.#entries.get(key)
+    if (before !== undefined) this.#evict(key, before)
+    this.get(key, () => value)
+  }
+
   peek(key: K): V | undefined {
     return this.#entries.get(key)
   }
@@ -51,9 +58,12 @@ export class BoundedCache<K, V> {
 
   #forgetOldest(): void {
     const [oldest] = this.#entries
-    if (!oldest) return
-    this.#entries.delete(oldest[0])
-    this.#held -= this.#budget.sizeOf(...oldest)
-    this.#forget?.(...oldest)
+    if (oldest) this.#evict(...oldest)
+  }
+
+  #evict(key: K, value: V): void {
+    this.#entries.delete(key)
+    this.#held -= this.#budget.sizeOf(key, value)
+    this.#forget?.(key, value)
   }
 }

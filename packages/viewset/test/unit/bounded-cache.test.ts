@@ -36,6 +36,16 @@ describe('a bounded cache', () => {
     )
   })
 
+  test('replaces a value, which then counts once and is the latest', () => {
+    const forgotten: string[] = []
+    const cache = new BoundedCache<string, string>(2, { forget: (_key, value) => forgotten.push(value) })
+    for (const key of ['a', 'b']) cache.set(key, `old ${key}`)
+    cache.set('a', 'new a')
+    cache.set('c', 'new c')
+    expect(['a', 'b', 'c'].map(key => cache.peek(key))).toEqual(['new a', undefined, 'new c'])
+    expect(forgotten).toEqual(['old a', 'old b'])
+  })
+
   test('keeps what was asked for last', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), keys, (limit, asked) => {

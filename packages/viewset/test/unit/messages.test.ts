@@ -85,6 +85,16 @@ test('a message passes through a library as a text', () => {
   expect(fromText('My own text.')).toBe('My own text.')
 })
 
+test('a text is the message that became it last, since two messages may have the same text', () => {
+  const [first, last] = [
+    message('invalid_integer.quoted', { value: '"5"' }),
+    message('invalid_number.quoted', { value: '"5"' }),
+  ]
+  expect(String(first)).toBe(String(last))
+  expect(fromText(String(first))).toEqual(first)
+  expect(fromText(String(last))).toEqual(last)
+})
+
 test('a text is English outside a request, and in JSON', () => {
   expect(String(message('required'))).toBe(english.required)
   expect(JSON.stringify([message('required')])).toBe(JSON.stringify([english.required]))

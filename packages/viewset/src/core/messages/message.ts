@@ -75,7 +75,7 @@ export class Message {
   toString(): string {
     const { texts, english: fallback } = rendering ?? languageOfRequest()
     const text = textFrom(texts, this) ?? textFrom(fallback, this) ?? textFrom(english, this) ?? this.name
-    remembered.get(text, () => this)
+    remembered.set(text, this)
     return text
   }
 
@@ -170,7 +170,7 @@ function warnOf(name: string, problem: string): void {
 
 /**
  * The messages of recent texts. Libraries such as Zod pass on texts only, so {@link fromText} finds the message of a text
- * again.
+ * again. Several messages may have the same text; the latest is the one that the library has just made.
  */
 const remembered = new BoundedCache<string, Message>(1_000)
 
