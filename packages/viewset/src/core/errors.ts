@@ -16,6 +16,13 @@ export function errorsUnder(path: string, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`${path}.${field}`, messages]))
 }
 
+/** Errors in their order. A field may have any name, such as `constructor`, which a client sends. */
+export function errorsByField(errors: readonly (readonly [field: string, texts: readonly Text[]])[]): FieldErrors {
+  const byField = new Map<string, Text[]>()
+  for (const [field, texts] of errors) byField.set(field, [...(byField.get(field) ?? []), ...texts])
+  return Object.fromEntries(byField)
+}
+
 /** The English texts of errors, for logs and tests. */
 export type FieldTexts = Record<string, string[]>
 
@@ -234,11 +241,7 @@ function isThenable(value: unknown): boolean {
 
 function together([first, ...others]: readonly ValidationError[]): ValidationError | undefined {
   if (!first || others.length === 0) return first
-  const errors: FieldErrors = {}
-  for (const refusal of [first, ...others]) {
-    for (const [field, texts] of Object.entries(refusal.fieldErrors ?? {})) {
-      errors[field] = [...(errors[field] ?? []), ...texts]
-    }
-  }
-  return new ValidationError(errors)
+  return new ValidationError(
+    errorsByField([first, ...others].flatMap(({ fieldErrors = {} }) => Object.entries(fieldErrors))),
+  )
 }

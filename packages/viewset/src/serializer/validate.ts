@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { currentUser } from '../core/context.ts'
-import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
+import { errorsByField, type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
 import { wireName } from '../core/wire-names.ts'
 import type { ReadContext } from '../kinds/kind.ts'
@@ -165,10 +165,8 @@ async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem):
 export function validateInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const result = schema.safeParse(input, CATALOGUE)
   if (result.success) return result.data
-  const errors: FieldErrors = {}
-  for (const issue of result.error.issues) {
-    const name = issue.path.length === 0 ? NON_FIELD_ERRORS : issue.path.join('.')
-    errors[name] = [...(errors[name] ?? []), textOf(issue)]
-  }
-  throw new ValidationError(errors)
+  const errors = result.error.issues.map(
+    issue => [issue.path.length === 0 ? NON_FIELD_ERRORS : issue.path.join('.'), [textOf(issue)]] as const,
+  )
+  throw new ValidationError(errorsByField(errors))
 }
