@@ -1,6 +1,7 @@
 import { finished, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { type ApiError, NotFound } from '../core/errors.ts'
+import { withVary } from '../core/vary.ts'
 import { type HttpApi, nothingAt } from '../http/http-api.ts'
 import {
   answerExpectations,
@@ -11,7 +12,6 @@ import {
 } from '../http/node-server.ts'
 import { readJson as read } from '../http/read-body.ts'
 import { type ApiPath, allowedBy, withoutEndSlash, writesFixedParts } from '../http/router.ts'
-import { withVary } from '../http/vary.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { FastifyApiRequest } from './api-request.ts'

@@ -7,6 +7,7 @@ import { Message, message } from '../core/messages/message.ts'
 import { languageHeaders, type Wording, type Wordings } from '../core/messages/wording.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
+import { withVary } from '../core/vary.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { Session } from '../store/connection/session.ts'
@@ -135,9 +136,11 @@ export function refusal(
   wording: Wording,
   headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
+  const ofLanguage = languageHeaders(wording)
+  const ofError = Object.fromEntries(Object.entries(error.headers).map(([name, value]) => [name.toLowerCase(), value]))
   return {
     status: error.status,
-    headers: { ...JSON_TYPE, ...languageHeaders(wording), ...headers, ...error.headers },
+    headers: withVary({ ...JSON_TYPE, ...ofLanguage, ...headers, ...ofError }, ofLanguage.vary),
     body: errorEnvelope(error, wording),
   }
 }

@@ -10,6 +10,7 @@ import {
   ValidationError,
 } from 'viewset'
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { english } from '../../src/core/messages/english.ts'
 import { german } from '../../src/core/messages/german.ts'
 import { ENGLISH, inLanguage } from '../../src/core/messages/message.ts'
@@ -62,6 +63,19 @@ describeOneDialect('the language of messages', dialect => {
           throw new ApiError(402, 'payment_required', message('no_credit'))
         },
       },
+      rates: {
+        method: 'POST',
+        detail: false,
+        input: z.record(z.string(), z.number()),
+        handler: ({ input }) => input,
+      },
+      private: {
+        method: 'POST',
+        detail: false,
+        handler: () => {
+          throw new ApiError(400, 'private', message('required'), { headers: { Vary: 'Cookie' } })
+        },
+      },
       plain: {
         method: 'POST',
         detail: false,
@@ -73,7 +87,11 @@ describeOneDialect('the language of messages', dialect => {
   })
   const messages = {
     en: { closed_month: ({ month }: { month: string }) => `${month} is closed.`, no_credit: 'No credit is left.' },
-    de: { closed_month: ({ month }: { month: string }) => `${month} ist abgeschlossen.`, required: 'Pflichtfeld.' },
+    de: {
+      closed_month: ({ month }: { month: string }) => `${month} ist abgeschlossen.`,
+      required: 'Pflichtfeld.',
+      blank: 'Pflichtfeld.',
+    },
     nl: { required: 'Dit veld is verplicht.' },
     'de-CH': { required: 'Pflichtfeld!' },
   }
@@ -142,6 +160,27 @@ describeOneDialect('the language of messages', dialect => {
     expect(unpaid.envelope().message).toBe('No credit is left.')
     expect(unpaid.envelope()).not.toHaveProperty('codes')
     expect((await ask('/towns/plain/')).envelope().codes).toEqual({ month: ['invalid'] })
+  })
+
+  test('a code does not depend on other messages with the same text', async () => {
+    for (const [name, code] of [
+      [undefined, 'required'],
+      ['', 'blank'],
+      [undefined, 'required'],
+    ] as const) {
+      const refused = await ask('/towns/', 'de', { id: 1, name })
+      expect(refused.envelope()).toMatchObject({ errors: { name: ['Pflichtfeld.'] }, codes: { name: [code] } })
+    }
+  })
+
+  test('keys of the client that are names of JavaScript are reported as others are', async () => {
+    const refused = await ask('/towns/rates/', 'en', { toString: 'a', constructor: 'b' })
+    expect(refused.status).toBe(400)
+    expect(refused.envelope().codes).toEqual({ toString: ['invalid_number'], constructor: ['invalid_number'] })
+  })
+
+  test('the Vary of an error does not replace that of the language', async () => {
+    expect((await ask('/towns/private/', 'de')).headers.vary).toBe('Accept-Language, Cookie')
   })
 
   test('an unknown address and a body that is not JSON are answered in it as well', async () => {
