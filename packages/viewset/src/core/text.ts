@@ -23,6 +23,13 @@ export function shownValue(value: unknown): string {
   return text.startsWith('"') ? `${start}..."` : `${start}...`
 }
 
+const LONGEST_NAME = 100
+
+/** A name of a client in a message, shortened. */
+export function shorten(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name
+}
+
 const MEGABYTE = 1024 ** 2
 
 export function sizeText(bytes: number): Message {

@@ -1,5 +1,6 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
 import { type Message, message } from '../core/messages/message.ts'
+import { shorten } from '../core/text.ts'
 import { wireName } from '../core/wire-names.ts'
 import { choiceMessage } from '../kinds/schema-parts.ts'
 import type { TabularWriter } from '../tabular/writer.ts'
@@ -73,8 +74,4 @@ function unknownFields(names: readonly string[], { byWire }: ExportColumns): Mes
     more: unknown.length - shown.length,
     known: [...byWire.keys()].join(', '),
   })
-}
-
-export function shorten(name: string): string {
-  return name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name
 }

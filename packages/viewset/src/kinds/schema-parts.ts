@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { fromText, type Message, message, type Text } from '../core/messages/message.ts'
-import { shownValue } from '../core/text.ts'
+import { shorten, shownValue } from '../core/text.ts'
 
 export const REQUIRED: Message = message('required')
 const NULL: Message = message('null')
 export const BLANK: Message = message('blank')
+const INVALID: Message = message('invalid')
 
 /** The message for a value. */
 export type Problem = Message | ((value: unknown) => Message)
@@ -80,15 +81,36 @@ function messageOf(issue: z.core.$ZodRawIssue): Message | undefined {
       return message('multiple_of', { of: String(issue.divisor) })
     case 'invalid_format':
       return message(FORMATS[issue.format] ?? 'invalid_format', { value: shownValue(input) })
+    case 'unrecognized_keys':
+      return unknownKeys(issue)
     default:
-      return undefined
+      return INVALID
   }
 }
 
-const FORMATS: Readonly<Record<string, 'invalid_email' | 'invalid_url' | 'invalid_uuid'>> = {
+/** Messages whose only parameter is the value. */
+type ValueMessage =
+  | `invalid_${'email' | 'url' | 'uuid' | 'date' | 'datetime' | 'time' | 'address'}`
+  | `invalid_${'text' | 'number' | 'integer' | 'boolean'}`
+
+const FORMATS: Readonly<Record<string, ValueMessage>> = {
   email: 'invalid_email',
   url: 'invalid_url',
   uuid: 'invalid_uuid',
+  date: 'invalid_date',
+  datetime: 'invalid_datetime',
+  time: 'invalid_time',
+  ipv4: 'invalid_address',
+}
+
+const MOST_KEYS = 20
+
+/** The message for keys that a strict object does not have. */
+function unknownKeys({ keys, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): Message {
+  const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []
+  if (known.length === 0) return INVALID
+  const names = keys.slice(0, MOST_KEYS).map(shorten)
+  return message('unknown_field', { names, more: keys.length - names.length, known: known.join(', ') })
 }
 
 const OF_LISTS = ['array', 'set']
@@ -121,19 +143,22 @@ export function choiceMessage(value: unknown, choices: readonly unknown[]): Mess
   return message('invalid_choice', { value: shownValue(value), choices: shown + more })
 }
 
-function typeMessage(expected: string, input: unknown): Message | undefined {
-  if (expected === 'object' || expected === 'array') {
-    return message(expected === 'object' ? 'not_an_object' : 'not_a_list', { found: jsonType(input) })
-  }
+function typeMessage(expected: string, input: unknown): Message {
+  if (OBJECTS.includes(expected)) return message('not_an_object', { found: jsonType(input) })
+  if (LISTS.includes(expected)) return message('not_a_list', { found: jsonType(input) })
   const name = TYPES[expected]
-  return name && problemOf(input, value => message(name, { value: shownValue(value) }))
+  return problemOf(input, value => (name ? message(name, { value: shownValue(value) }) : INVALID))
 }
 
-const TYPES: Readonly<Record<string, 'invalid_text' | 'invalid_number' | 'invalid_integer' | 'invalid_boolean'>> = {
+const OBJECTS = ['object', 'record']
+const LISTS = ['array', 'tuple']
+const TYPES: Readonly<Record<string, ValueMessage>> = {
   string: 'invalid_text',
   number: 'invalid_number',
   int: 'invalid_integer',
+  bigint: 'invalid_integer',
   boolean: 'invalid_boolean',
+  date: 'invalid_date',
 }
 
 /** What `not_an_object` and `not_a_list` say was found. */

@@ -67,7 +67,26 @@ describeOneDialect('the language of messages', dialect => {
         method: 'POST',
         detail: false,
         input: z.record(z.string(), z.number()),
-        handler: ({ input }) => input,
+        handler: () => null,
+      },
+      survey: {
+        method: 'POST',
+        detail: false,
+        input: z.object({
+          day: z.iso.date(),
+          at: z.iso.datetime(),
+          time: z.iso.time(),
+          host: z.ipv4(),
+          since: z.date(),
+          large: z.bigint(),
+          pair: z.tuple([z.number()]),
+          rates: z.record(z.string(), z.number()),
+          either: z.union([z.string(), z.number()]),
+          even: z.number().refine(value => value % 2 === 0),
+          lucky: z.number().refine(value => value === 7, 'Not 7.'),
+          options: z.strictObject({ size: z.number().optional(), unit: z.string().optional() }),
+        }),
+        handler: () => null,
       },
       private: {
         method: 'POST',
@@ -177,6 +196,34 @@ describeOneDialect('the language of messages', dialect => {
     const refused = await ask('/towns/rates/', 'en', { toString: 'a', constructor: 'b' })
     expect(refused.status).toBe(400)
     expect(refused.envelope().codes).toEqual({ toString: ['invalid_number'], constructor: ['invalid_number'] })
+  })
+
+  test("all of Zod's own messages are of the catalogue", async () => {
+    const input = { since: 'x', large: 1, pair: 'x', rates: 'x', either: true, even: 1, lucky: 1 }
+    const texts = { day: '2026-02-30', at: 'x', time: 'x', host: 'x', options: { toString: 1, size: 1, colour: 2 } }
+    const body = { ...input, ...texts }
+    const refused = (await ask('/towns/survey/', 'de', body)).envelope()
+    expect(refused.codes).toEqual({
+      day: ['invalid_date'],
+      at: ['invalid_datetime'],
+      time: ['invalid_time'],
+      host: ['invalid_address'],
+      since: ['invalid_date'],
+      large: ['invalid_integer'],
+      pair: ['not_a_list'],
+      rates: ['not_an_object'],
+      either: ['invalid'],
+      even: ['invalid'],
+      lucky: ['invalid'],
+      options: ['unknown_field'],
+    })
+    const known = { names: ['toString', 'colour'], more: 0, known: 'size, unit' }
+    expect(refused.errors).toMatchObject({
+      either: [german.invalid],
+      even: [german.invalid],
+      lucky: ['Not 7.'],
+      options: [inGerman(message('unknown_field', known))],
+    })
   })
 
   test('the Vary of an error does not replace that of the language', async () => {
