@@ -132,7 +132,7 @@ describeDialects('the root of an API in a browser', dialect => {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'cache-control': 'private, no-cache',
-      vary: 'Accept',
+      vary: 'Accept, Accept-Language',
     })
     expect(text).not.toMatch(/https?:|<script|\sstyle=|\son\w+=/)
   })
@@ -151,10 +151,22 @@ describeDialects('the root of an API in a browser', dialect => {
     ['text/html;level=1;q=0.3', true],
   ])('for a client that accepts %j is a page: %s', async (accept, isPage) => {
     const { headers } = await api.get('/', { headers: { accept } })
-    expect([headers['content-type'], headers.vary]).toEqual([
-      isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
-      'Accept',
-    ])
+    expect([headers['content-type'], headers.vary]).toEqual(
+      isPage ? ['text/html; charset=utf-8', 'Accept, Accept-Language'] : ['application/json; charset=utf-8', 'Accept'],
+    )
+  })
+
+  test('is in the language of the browser', async () => {
+    await stored()
+    const pageIn = (language: string) => api.get('/', { headers: { ...BROWSER, 'accept-language': language } })
+    const { headers, text } = await pageIn('de-AT,de;q=0.9,en;q=0.5')
+    expect(headers).toMatchObject({ 'content-language': 'de', vary: 'Accept, Accept-Language' })
+    for (const part of ['<html lang="de">', '<h2>Ressourcen</h2>', '1 Datensatz<', '3 Datensätze<', 'Schema</a>']) {
+      expect(text).toContain(part)
+    }
+    expect(text).toContain('Sie sind nicht angemeldet.')
+    expect((await pageIn('ja')).text).toContain('>3件<')
+    expect((await pageIn('fr')).text).toContain('À cette adresse, les programmes reçoivent du JSON : <code>')
   })
 
   test('answers HEAD as GET, and stays an envelope if the credentials are wrong', async () => {
@@ -222,10 +234,11 @@ describe('the page of the root', () => {
     const app = Fastify(serverOptions)
     await app.register(fastifyCors, { origin: ['https://a.example', 'https://b.example'] })
     await app.register(plugin, { database: api.database, resources })
-    for (const headers of [BROWSER, {}]) {
-      const answer = await app.inject({ url: '/', headers: { ...headers, origin: 'https://a.example' } })
-      expect(answer.headers.vary).toBe('Origin, Accept')
-    }
+    const origin = 'https://a.example'
+    const page = await app.inject({ url: '/', headers: { ...BROWSER, origin } })
+    expect(page.headers.vary).toBe('Origin, Accept, Accept-Language')
+    const list = await app.inject({ url: '/', headers: { origin } })
+    expect(list.headers.vary).toBe('Origin, Accept')
     await app.close()
   })
 })

@@ -511,6 +511,17 @@ export const english = {
   'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,
   'pdf.yes': 'Yes',
   'pdf.no': 'No',
+  // The page at the root of an API.
+  'root.resources': 'Resources',
+  'root.records': ({ records }: { records: number }) => `${count(records)} ${records === 1 ? 'record' : 'records'}`,
+  'root.no_resources': 'There is no list for you.',
+  'root.anonymous': 'You are not signed in. Lists that need a user are left out.',
+  'root.allowed': 'Only lists that you may read are here.',
+  'root.json': 'Programs get JSON at this address:',
+  'root.descriptions': 'Descriptions',
+  'root.reference': 'Reference',
+  'root.document': 'OpenAPI document',
+  'root.schema': 'Schema',
 } as const
 
 /** A text, or a message that becomes one. */

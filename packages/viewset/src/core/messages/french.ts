@@ -498,6 +498,16 @@ export const french: Translation = {
   'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,
   'pdf.yes': 'Oui',
   'pdf.no': 'Non',
+  'root.resources': 'Ressources',
+  'root.records': ({ records }) => counted(records, 'enregistrement', 'enregistrements'),
+  'root.no_resources': 'Aucune liste ne vous est accessible.',
+  'root.anonymous': 'Vous n’êtes pas connecté. Les listes qui demandent une connexion n’apparaissent pas ici.',
+  'root.allowed': 'Seules les listes que vous pouvez lire apparaissent ici.',
+  'root.json': 'À cette adresse, les programmes reçoivent du JSON :',
+  'root.descriptions': 'Descriptions',
+  'root.reference': 'Référence',
+  'root.document': 'Document OpenAPI',
+  'root.schema': 'Schéma',
 }
 
 const FOUND = {

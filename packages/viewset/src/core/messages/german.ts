@@ -505,6 +505,16 @@ export const german: Translation = {
   'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,
   'pdf.yes': 'Ja',
   'pdf.no': 'Nein',
+  'root.resources': 'Ressourcen',
+  'root.records': ({ records }) => counted(records, 'Datensatz', 'Datensätze'),
+  'root.no_resources': 'Es gibt keine Liste für Sie.',
+  'root.anonymous': 'Sie sind nicht angemeldet. Listen, die eine Anmeldung verlangen, fehlen hier.',
+  'root.allowed': 'Hier stehen nur Listen, die Sie lesen dürfen.',
+  'root.json': 'Programme bekommen unter dieser Adresse JSON:',
+  'root.descriptions': 'Beschreibungen',
+  'root.reference': 'Referenz',
+  'root.document': 'OpenAPI-Dokument',
+  'root.schema': 'Schema',
 }
 
 const FOUND = {

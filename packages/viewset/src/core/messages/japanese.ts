@@ -465,6 +465,16 @@ export const japanese: Translation = {
   'pdf.page': ({ page, pages }) => `${page} / ${pages}`,
   'pdf.yes': 'はい',
   'pdf.no': 'いいえ',
+  'root.resources': 'リソース',
+  'root.records': ({ records }) => `${count(records)}件`,
+  'root.no_resources': '表示できる一覧はありません。',
+  'root.anonymous': 'サインインしていません。サインインが必要な一覧は表示されません。',
+  'root.allowed': '閲覧できる一覧だけを表示しています。',
+  'root.json': 'プログラムはこのアドレスでJSONを取得します：',
+  'root.descriptions': '説明',
+  'root.reference': 'リファレンス',
+  'root.document': 'OpenAPIドキュメント',
+  'root.schema': 'スキーマ',
 }
 
 const FOUND = {

@@ -482,6 +482,16 @@ export const spanish: Translation = {
   'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,
   'pdf.yes': 'Sí',
   'pdf.no': 'No',
+  'root.resources': 'Recursos',
+  'root.records': ({ records }) => counted(records, 'registro', 'registros'),
+  'root.no_resources': 'No hay ninguna lista para usted.',
+  'root.anonymous': 'No ha iniciado sesión. Las listas que lo exigen no aparecen aquí.',
+  'root.allowed': 'Aquí solo aparecen las listas que usted puede leer.',
+  'root.json': 'En esta dirección, los programas reciben JSON:',
+  'root.descriptions': 'Descripciones',
+  'root.reference': 'Referencia',
+  'root.document': 'Documento OpenAPI',
+  'root.schema': 'Esquema',
 }
 
 const FOUND = {

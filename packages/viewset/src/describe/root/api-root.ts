@@ -1,3 +1,6 @@
+import { currentContext } from '../../core/context.ts'
+import { message } from '../../core/messages/message.ts'
+import { languageHeaders } from '../../core/messages/wording.ts'
 import { Bare, Reply } from '../../viewset/answer/reply.ts'
 import { listSchema, objectSchema, TEXT } from '../../viewset/description/route-description.ts'
 import type { Endpoint, EndpointContext } from '../../viewset/endpoints/endpoint.ts'
@@ -5,7 +8,7 @@ import { type ApiDescription, apiEndpoint, labelOfResource, type RegisteredResou
 import type { OpenApiInfo } from '../openapi/options.ts'
 import { prefersHtml } from './accepts-html.ts'
 import { countList } from './count-list.ts'
-import { CONTENT_SECURITY_POLICY, type ListedResource, rootPageHtml } from './root-page.ts'
+import { CONTENT_SECURITY_POLICY, type ListedResource, type PageText, rootPageHtml } from './root-page.ts'
 
 export interface RootOptions {
   /** Whether browsers get a page. */
@@ -64,7 +67,11 @@ function baseOf({ origin, path }: { readonly origin: string; readonly path: stri
 }
 
 /** The pages and documents of an API, by their paths. */
-const DESCRIPTIONS = { '/docs/': 'Reference', '/openapi.json/': 'OpenAPI document', '/schema/': 'Schema' }
+const DESCRIPTIONS: Readonly<Record<string, PageText>> = {
+  '/docs/': 'root.reference',
+  '/openapi.json/': 'root.document',
+  '/schema/': 'root.schema',
+}
 
 /** Milliseconds in which counts begin. A list after that has none. */
 const COUNT_TIME = 500
@@ -80,10 +87,10 @@ async function pageReply(
   const start = request.path.endsWith('/') ? '' : `${request.path.slice(request.path.lastIndexOf('/') + 1)}/`
   const links: { readonly text: string; readonly link: string }[] = []
   let isDocumentOpen = false
-  for (const [path, text] of Object.entries(DESCRIPTIONS)) {
+  for (const [path, name] of Object.entries(DESCRIPTIONS)) {
     const endpoint = endpoints.find(described => described.path === path)
     if (!endpoint || !(await endpoint.isAllowed(context))) continue
-    links.push({ text, link: start + path.slice(1).replace(/\.json\/$/, '.json') })
+    links.push({ text: String(message(name)), link: start + path.slice(1).replace(/\.json\/$/, '.json') })
     if (path === '/openapi.json/') isDocumentOpen = true
   }
   const until = performance.now() + COUNT_TIME
@@ -103,10 +110,12 @@ async function pageReply(
   const { title = 'API', version, description } = info ?? {}
   const shown = isDocumentOpen ? { version, description } : { version: undefined, description: undefined }
   const isAnonymous = authenticate !== undefined && user === null
-  const page = rootPageHtml({ title, ...shown, links, resources, isAnonymous })
+  const wording = currentContext()
+  const page = rootPageHtml({ language: wording.language.tag, title, ...shown, links, resources, isAnonymous })
   return new Reply(new Bare('text/html; charset=utf-8', page), {
     headers: {
-      vary: 'Accept',
+      ...languageHeaders(wording),
+      vary: wording.varies ? 'Accept, Accept-Language' : 'Accept',
       // It shows what this user may see.
       'cache-control': 'private, no-cache',
       'content-security-policy': CONTENT_SECURITY_POLICY,

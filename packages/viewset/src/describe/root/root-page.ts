@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type MessageName, message } from '../../core/messages/message.ts'
 import { html } from '../html.ts'
 
 /** A list on the page. Links are relative to the address of the page. */
@@ -13,6 +14,8 @@ export interface ListedResource {
 }
 
 export interface RootPage {
+  /** The tag of its language (BCP 47). */
+  readonly language: string
   readonly title: string
   readonly version: string | undefined
   readonly description: string | undefined
@@ -21,6 +24,9 @@ export interface RootPage {
   /** Whether the API has users and this request has none. */
   readonly isAnonymous: boolean
 }
+
+/** The messages of the page that have no parameters. */
+export type PageText = Exclude<Extract<MessageName, `root.${string}`>, 'root.records'>
 
 const STYLE = `
 :root { color-scheme: light dark; --page: #f5f6f8; --card: #fff; --line: #dde1e6; --text: #1b1f24; --quiet: #58626e; --link: #0b5cad; }
@@ -60,15 +66,21 @@ export const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** The page of an API's root for browsers. */
-export function rootPageHtml({ title, version, description, links, resources, isAnonymous }: RootPage): string {
+export function rootPageHtml({
+  language,
+  title,
+  version,
+  description,
+  links,
+  resources,
+  isAnonymous,
+}: RootPage): string {
   const about = description === undefined ? '' : `<p>${html(description)}</p>`
-  const hint = isAnonymous
-    ? '<p class="quiet">You are not signed in. Lists that need a user are left out.</p>'
-    : '<p class="quiet">Only lists that you may read are here.</p>'
+  const hint = `<p class="quiet">${text(isAnonymous ? 'root.anonymous' : 'root.allowed')}</p>`
   const list =
-    resources.length > 0 ? `<ul>\n${resources.map(itemHtml).join('\n')}\n</ul>` : '<p>There is no list for you.</p>'
+    resources.length > 0 ? `<ul>\n${resources.map(itemHtml).join('\n')}\n</ul>` : `<p>${text('root.no_resources')}</p>`
   return `<!doctype html>
-<html lang="en">
+<html lang="${html(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -84,11 +96,11 @@ ${about}
 ${navHtml(links)}
 </header>
 <main>
-<h2>Resources</h2>
+<h2>${text('root.resources')}</h2>
 ${list}
 ${hint}
 </main>
-<footer class="quiet">Programs get JSON at this address: <code>Accept: application/json</code></footer>
+<footer class="quiet">${text('root.json')} <code>Accept: application/json</code></footer>
 </div>
 </body>
 </html>
@@ -97,15 +109,19 @@ ${hint}
 
 function navHtml(links: RootPage['links']): string {
   if (links.length === 0) return ''
-  return `<nav aria-label="Descriptions">${links.map(({ text, link }) => `<a href="${html(link)}">${html(text)}</a>`).join(' ')}</nav>`
+  return `<nav aria-label="${text('root.descriptions')}">${links.map(({ text, link }) => `<a href="${html(link)}">${html(text)}</a>`).join(' ')}</nav>`
 }
 
-function countText(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'}`
+/** A message of the page in the client's language. */
+function text(name: PageText): string {
+  return html(String(message(name)))
 }
 
 function itemHtml({ label, description, path, link, count }: ListedResource): string {
-  const number = count === undefined ? '' : `<span class="count quiet">${countText(count)}</span>`
+  const number =
+    count === undefined
+      ? ''
+      : `<span class="count quiet">${html(String(message('root.records', { records: count })))}</span>`
   const about = description === undefined ? '' : `<p class="about quiet">${html(description)}</p>`
   return `<li><a href="${html(link)}">${html(label)}</a>${number}<code class="about quiet">${html(path)}</code>${about}</li>`
 }
