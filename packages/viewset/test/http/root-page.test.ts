@@ -10,6 +10,7 @@ import {
   IsAuthenticated,
   noCount,
   type OpenApiDocument,
+  PermissionDenied,
   ReadOnlyViewSet,
   StandardPageNumberPagination,
 } from 'viewset'
@@ -53,6 +54,11 @@ describeDialects('the root of an API in a browser', dialect => {
       return super.list()
     }
   }
+  class Refusing extends ReadOnlyViewSet(open) {
+    override async finalize(): Promise<never> {
+      throw new PermissionDenied()
+    }
+  }
   // A mixin that encloses requests, as for row-level security.
   const Enclosing = defineMixin('EnclosingMixin', {
     around: { isNeeded: () => true, run: (_view, next) => next() },
@@ -72,6 +78,7 @@ describeDialects('the root of an API in a browser', dialect => {
       'old/cursors': ReadOnlyViewSet({ ...open, paginationClass: CursorPagination }),
       uncounted: ReadOnlyViewSet({ ...open, paginationClass: Uncounted }),
       rewritten: Rewritten,
+      refusing: Refusing,
       enclosed: ReadOnlyViewSet.add(Enclosing)(open),
       whole: ReadOnlyViewSet({ ...open, paginationClass: null }),
       'authors/:author/others': ReadOnlyViewSet(open),
@@ -91,6 +98,7 @@ describeDialects('the root of an API in a browser', dialect => {
       ['./old/cursors/', 'Cursors', undefined],
       ['./uncounted/', 'Uncounted', undefined],
       ['./rewritten/', 'Rewritten', undefined],
+      ['./refusing/', 'Refusing', undefined],
       ['./enclosed/', 'Enclosed', undefined],
       ['./whole/', 'Whole', '3 records'],
     ]

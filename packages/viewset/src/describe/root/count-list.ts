@@ -2,6 +2,7 @@ import { ApiError } from '../../core/errors.ts'
 import { boundedCount, type CountStrategy } from '../../query/count-strategies.ts'
 import { WindowPagination } from '../../query/window-pagination.ts'
 import type { EndpointContext } from '../../viewset/endpoints/endpoint.ts'
+import { GenericViewSet } from '../../viewset/generic-viewset.ts'
 import { makeView } from '../../viewset/make-view.ts'
 import { ListModelMixin } from '../../viewset/mixins/list-model-mixin.ts'
 import { neededArounds } from '../../viewset/write/watchers.ts'
@@ -21,8 +22,8 @@ export async function countList(
   const strategy = strategyOf(resource.definition)
   if (!strategy) return undefined
   const view = makeView(resource, { ...context, resourceName: name, action: 'list', method: 'GET' })
-  // Only the class knows what its own list shows.
-  if (view.overrides('list')) return undefined
+  // Only the class knows what its own list shows. `finalize` may refuse an answer, or change its count.
+  if (view.overrides('list') || view.finalize !== GenericViewSet.prototype.finalize) return undefined
   try {
     await view.initial()
     // A mixin that encloses the request may decide which records it sees.
