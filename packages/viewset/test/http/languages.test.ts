@@ -325,6 +325,15 @@ describeOneDialect('the language of messages', dialect => {
       'api: messages: "requird" in "de" is no message; did you mean "required"?',
     ],
     [{ messages: { de: { required: 5 } } }, 'api: messages: "required" in "de" must be a text'],
+    [
+      { messages: { de: { max_length: 'Bis {max}.' } } },
+      'api: messages: "max_length" in "de" has "{max}", which is sent',
+    ],
+    [
+      { messages: { nl: {} }, languages: ['en', 'de-AT'] },
+      'api: messages: no language of the API has the texts in "nl"',
+    ],
+    [{ messages: { de: ['x'] } }, 'api: messages: the texts in "de" must be an object'],
     [{ messages: { de: null } }, 'api: messages: the texts in "de" must be an object'],
     [{ errorCodes: 'yes' }, 'api: errorCodes: must be true or false, not "yes"'],
     [{ languages: 'en' }, 'api: languages: must be a list of language tags'],

@@ -61,6 +61,7 @@ export class Wordings {
     const tags = languages?.map(tag => canonical('languages', tag)) ?? [
       ...new Set([...BUILT_IN.keys(), ...given.keys()]),
     ]
+    for (const tag of given.keys()) checkUsed(tag, tags)
     const varies = tags.length > 1
     const inEnglish: Texts = { ...english, ...given.get('en') }
     const texts = tags.map(tag => textsOf(tag, inEnglish, given))
@@ -151,14 +152,26 @@ function textsOf(tag: string, inEnglish: Texts, given: ReadonlyMap<string, Texts
   return { ...inEnglish, ...builtIn, ...ofBase, ...own }
 }
 
+/** Texts are of a language, or of its base language. English ones are also for logs. */
+function checkUsed(tag: string, tags: readonly string[]): void {
+  if (tag === 'en' || tags.some(used => used === tag || new Intl.Locale(used).language === tag)) return
+  throw new ConfigError('api', 'messages', `no language of the API has the texts in "${tag}"; add it to languages`)
+}
+
 /** A name may be the application's own, so only one that resembles a known name is refused. */
 function checkTexts(tag: string, texts: unknown): void {
-  if (typeof texts !== 'object' || texts === null) {
+  if (typeof texts !== 'object' || texts === null || Array.isArray(texts)) {
     throw new ConfigError('api', 'messages', `the texts in "${tag}" must be an object, as in { required: '...' }`)
   }
   for (const [name, text] of Object.entries(texts)) {
     if (typeof text !== 'string' && typeof text !== 'function') {
       throw new ConfigError('api', 'messages', `"${name}" in "${tag}" must be a text or a function that returns one`)
+    }
+    const [placeholder, param] = (typeof text === 'string' && PLACEHOLDER.exec(text)) || []
+    if (placeholder !== undefined) {
+      const remedy = `write a function: ({ ${param} }) => \`... \${${param}} ...\``
+      const problem = `has "${placeholder}", which is sent as it is; ${remedy}`
+      throw new ConfigError('api', 'messages', `"${name}" in "${tag}" ${problem}`)
     }
     const meant = Object.hasOwn(english, name) ? undefined : Object.keys(english).find(known => isMistyped(name, known))
     if (meant !== undefined) {
@@ -166,6 +179,9 @@ function checkTexts(tag: string, texts: unknown): void {
     }
   }
 }
+
+/** Other libraries put a parameter there. */
+const PLACEHOLDER = /\{\s*(\w+)\s*\}/
 
 function quoted(tag: string): string {
   return tag.includes('-') ? `'${tag}'` : tag
