@@ -219,6 +219,14 @@ describe('the page of the root', () => {
     await app.close()
   })
 
+  test('has links that stay on the server, also below a part of the address that looks like a scheme', async () => {
+    const app = await served({ prefix: '/:tenant', schema: true })
+    const { body } = await app.inject({ url: '/javascript:alert(1)', headers: BROWSER })
+    expect(listsOf(body)).toEqual([['./javascript:alert(1)/authors/', 'Authors', '0 records']])
+    expect(body).not.toContain('"javascript:')
+    await app.close()
+  })
+
   test('says in the document that it is there', async () => {
     const app = await served({ openapi: true })
     const { paths }: OpenApiDocument = (await app.inject('/openapi.json')).json()

@@ -84,7 +84,7 @@ async function pageReply(
 ): Promise<Reply> {
   const { request, user } = context
   // Relative links work behind any proxy. Without a slash at its end, the last part of the address is replaced.
-  const start = request.path.endsWith('/') ? '' : `${request.path.slice(request.path.lastIndexOf('/') + 1)}/`
+  const start = request.path.endsWith('/') ? '' : relative(`${request.path.slice(request.path.lastIndexOf('/') + 1)}/`)
   const links: { readonly text: string; readonly link: string }[] = []
   let isDocumentOpen = false
   for (const [path, name] of Object.entries(DESCRIPTIONS)) {
@@ -102,7 +102,6 @@ async function pageReply(
       label: labelOfResource(registered),
       description: resource.definition.config.describes?.description,
       path: `/${name}/`,
-      // A name with a colon in its first part would be taken for a scheme.
       link: `${start || './'}${encodeURI(name)}/`,
       count: isQuick ? await countList(registered, context) : undefined,
     })
@@ -121,4 +120,9 @@ async function pageReply(
       'content-security-policy': CONTENT_SECURITY_POLICY,
     },
   })
+}
+
+/** Without `./`, a colon in the first part of a link would end a scheme, such as `javascript:`. */
+function relative(link: string): string {
+  return link.includes(':') ? `./${link}` : link
 }
