@@ -3,8 +3,9 @@ const api = `
 import { apiKey, hashApiKey } from 'viewset/auth'
 import { createHandler } from 'viewset/fetch'
 import { BookViewSet } from './books.ts'
-import { openDatabase } from './database.ts'
+import { migrateDatabase, openDatabase } from './database.ts'
 
+await migrateDatabase()
 const database = openDatabase()
 const handler = createHandler({
   prefix: '/api',
@@ -13,7 +14,7 @@ const handler = createHandler({
   authenticate: apiKey({ keys: { [hashApiKey(process.env.API_KEY)]: { id: 'admin' } } }),
 })
 process.on('SIGTERM', async () => {
-  // It waits for what is under way: an answer that nobody takes any more must have ended.
+  // It waits for what is under way: an answer that no client takes any more has ended.
   await handler.close()
   await database.close()
   process.exit(0)
