@@ -18,9 +18,12 @@ export async function useBooks(address: string, key: string): Promise<void> {
   const emma = { isbn: '9780141439587', title: 'Emma', author: 'Jane Austen', price: '7.50' }
 
   const refused = await ask('POST', '/books/', emma)
+  // `apiKey` adds the header to send. An application's own function, as in Nest, has no such hint.
   expect([refused.status, refused.json()]).toEqual([
     401,
-    error('Authentication credentials were not provided. Send the header "x-api-key: <key>".'),
+    error(
+      expect.stringMatching(/^Authentication credentials were not provided\.( Send the header "x-api-key: <key>"\.)?$/),
+    ),
   ])
   const wrong = await ask('POST', '/books/', { ...emma, price: 'free' }, admin)
   expect([wrong.status, wrong.json()]).toEqual([
