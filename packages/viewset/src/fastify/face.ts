@@ -1,7 +1,7 @@
 import { finished, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { type ApiError, NotFound } from '../core/errors.ts'
-import { withVary } from '../core/vary.ts'
+import { withVary } from '../core/headers/vary.ts'
 import { type HttpApi, nothingAt } from '../http/http-api.ts'
 import {
   answerExpectations,

@@ -67,7 +67,7 @@ export class JobRunner {
     try {
       const job = await this.#store.claim(id, token)
       if (!job) return
-      const wording = this.#wordings.inTag(job.request.language)
+      const wording = this.#wordings.of(job.request.language)
       await runInContext({ log: this.#log, ...wording }, () => this.#runClaimed(job, token, signal))
     } finally {
       endWorkerToken(token)

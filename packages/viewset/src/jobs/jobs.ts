@@ -95,7 +95,7 @@ export class Jobs {
     // Before storing: in a database with one writer, the job itself may hold the lock.
     this.#runner?.cancel(id)
     const job = await this.store.cancel(id, waiting => {
-      const { language } = this.#wordings.inTag(waiting.request.language)
+      const { language } = this.#wordings.of(waiting.request.language)
       return inLanguage(language, () => endedEarly(message('job.cancelled'), waiting))
     })
     onCommit(() => this.#removeUpload(id))

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { finished } from 'node:stream'
-import { withVary } from '../core/vary.ts'
+import { withVary } from '../core/headers/vary.ts'
 import { type Handler, type HandlerOptions, startHandler } from '../http/create-api.ts'
 import { closeWhenStalled, endWhenLate, resetWhenBroken } from '../http/node-server.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'

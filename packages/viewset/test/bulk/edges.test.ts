@@ -91,7 +91,7 @@ describeDialects('bulk, at its edges,', dialect => {
   const c = dialect.kit
   const tables = models(c)
   const all = serializers(tables)
-  /** Numbered, without any mixin, with a name that is unique whatever its case. */
+  /** Numbered, without any mixin, with a name that is unique in any case. */
   const teams = c.table(
     'teams',
     { id: c.integer().primaryKey(), name: c.text(20).notNull(), points: c.integer() },
@@ -128,7 +128,7 @@ describeDialects('bulk, at its edges,', dialect => {
     })
   const teamRows = async () => (await api.get('/teams/?paginated=false')).data<object[]>()
 
-  describe('values that are unique whatever their case', () => {
+  describe('values that are unique in any case', () => {
     test('create: taken in the table and within the body', async () => {
       await seedTeams()
       const items = ['Óðinn', 'äGIR', 'ÓÐINN', 'Thor'].map((name, i) => ({ id: i + 9, name }))
@@ -205,7 +205,7 @@ describeDialects('bulk, at its edges,', dialect => {
     expect(await api.rows('categories')).toHaveLength(1)
   })
 
-  describe('items of any shape are refused or missing, whatever they are', () => {
+  describe('items of any shape are refused or missing', () => {
     const shapes = [{}, null, [], [[]], [{}], 0, '', false, { id: {} }, { id: [] }, { id: null }, { id: { id: 1 } }]
 
     test.each([

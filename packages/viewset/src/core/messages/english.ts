@@ -1,4 +1,4 @@
-import { joined } from './joined.ts'
+import { joined, quote } from './joined.ts'
 
 /**
  * The catalogue of messages: every text that a client can get, in English. The part of a name before its first point
@@ -572,10 +572,6 @@ type ImportCount = 'failed' | 'of' | 'stored' | 'deleted' | 'skipped'
 
 function count(rows: number): string {
   return rows.toLocaleString('en-US')
-}
-
-function quote(name: string): string {
-  return `"${name}"`
 }
 
 function and(items: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { joined } from './joined.ts'
+import { joined, quote } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in French: see `english.ts`. */
@@ -527,10 +527,6 @@ function count(number: number): string {
 /** In French, 0 and 1 take the singular. */
 function counted(number: number, one: string, several: string): string {
   return `${count(number)} ${number < 2 ? one : several}`
-}
-
-function quote(name: string): string {
-  return `"${name}"`
 }
 
 function and(items: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { joined } from './joined.ts'
+import { joined, quote } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in German: see `english.ts`. */
@@ -533,10 +533,6 @@ function count(number: number): string {
 
 function counted(number: number, one: string, several: string): string {
   return `${count(number)} ${number === 1 ? one : several}`
-}
-
-function quote(name: string): string {
-  return `"${name}"`
 }
 
 function and(items: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { quote } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in Japanese: see `english.ts`. */
@@ -489,10 +490,6 @@ const FOUND = {
 
 function count(number: number): string {
   return number.toLocaleString('ja-JP')
-}
-
-function quote(name: string): string {
-  return `"${name}"`
 }
 
 function and(items: readonly string[]): string {

@@ -8,3 +8,8 @@ export function joined(items: readonly string[], word: string): string {
   const last = items.at(-1) ?? ''
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} ${word} ${last}`
 }
+
+/** A name in a sentence. */
+export function quote(name: string): string {
+  return `"${name}"`
+}

@@ -1,5 +1,6 @@
 import { BoundedCache } from '../bounded-cache.ts'
 import { ConfigError } from '../config-error.ts'
+import { weightedRanges } from '../headers/weighted-ranges.ts'
 import { isMistyped } from '../suggestion.ts'
 import { english } from './english.ts'
 import { french } from './french.ts'
@@ -74,17 +75,12 @@ export class Wordings {
     this.#wordings = [first, ...others]
   }
 
-  /** The wording for a value of `Accept-Language`. */
+  /** The wording for a value of `Accept-Language`, such as the language that a job keeps of its request. */
   of(accepted: string | readonly string[] | undefined): Wording {
     const [first, ...others] = this.#wordings
     if (accepted === undefined || others.length === 0) return first
     const header = String(accepted).slice(0, LONGEST_HEADER)
     return this.#known.get(header, () => this.#choose(header))
-  }
-
-  /** The wording for a language that {@link of} has chosen before, perhaps in another process. */
-  inTag(tag: string | undefined): Wording {
-    return this.of(tag)
   }
 
   #choose(header: string): Wording {
@@ -110,18 +106,9 @@ function isIn(refused: readonly string[], { tag }: Language): boolean {
   return refused.includes(tag.toLowerCase())
 }
 
-/** The language ranges of the header in lower case, the most wanted first, and those that the client refuses. */
+/** The language ranges of the header, the most wanted first, and those that the client refuses. */
 function rangesOf(header: string): { readonly wanted: readonly string[]; readonly refused: readonly string[] } {
-  const ranges = header
-    .toLowerCase()
-    .replace(/\s/g, '')
-    .split(',')
-    .map(part => {
-      const [range = '', ...parameters] = part.split(';')
-      const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
-      return { range, weight: weight === undefined ? 1 : Number(weight) }
-    })
-    .filter(({ range }) => range !== '')
+  const ranges = weightedRanges(header)
   const wanted = ranges.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight)
   return {
     wanted: wanted.map(({ range }) => range),
