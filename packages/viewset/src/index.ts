@@ -115,16 +115,6 @@ export type { ColumnPath, PathStep } from './model/column-path.ts'
 export { defineKind } from './model/define-kind.ts'
 export type { Dialect, ExpressionValue } from './model/dialect/dialect.ts'
 export type {
-  JobFile,
-  JobOptions,
-  JobProgress,
-  JobRequest,
-  JobResult,
-  StoredRowError,
-  StoredUser,
-} from './model/job-columns.ts'
-export type { JobTables } from './model/job-tables.ts'
-export type {
   Collation,
   ColumnKit,
   ConstraintColumn,
@@ -161,6 +151,16 @@ export {
   preSave,
   type WriteEvent,
 } from './model/signals.ts'
+export type {
+  JobFile,
+  JobOptions,
+  JobProgress,
+  JobRequest,
+  JobResult,
+  StoredRowError,
+  StoredUser,
+} from './model/tables/job-columns.ts'
+export type { JobTables } from './model/tables/job-tables.ts'
 export type { KeyName, WireBody, WireKey, WireKeyObject, WireRow } from './model/wire-row.ts'
 export {
   type ComputedOrdering,

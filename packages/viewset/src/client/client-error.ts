@@ -30,6 +30,8 @@ export class ClientError extends Error {
   readonly requestId: string | undefined
   /** Seconds to wait before trying again. */
   readonly retryAfter: number | undefined
+  /** On 412: the tag of the record as it is now. Read the record again before you use it. */
+  readonly etag: string | undefined
 
   constructor(message: string, { status = 0, envelope, headers, cause }: ClientErrorParts = {}) {
     super(message, { cause })
@@ -40,6 +42,7 @@ export class ClientError extends Error {
     this.envelope = envelope
     this.requestId = headers?.get('x-request-id') ?? undefined
     this.retryAfter = Number.isNaN(after) ? undefined : after
+    this.etag = headers?.get('etag') ?? undefined
   }
 }
 

@@ -83,7 +83,12 @@ type Mixins = {
 
 type Changes<T extends ClassTypes> = Omit<SerializerBody<T['serializer']>, keyof WireKeyObject<T['model']>>
 type Body<T extends ClassTypes> = SerializerBody<T['serializer']>
-type Keyed<T extends ClassTypes, B> = Simplify<WireKeyObject<T['model']> & B>
+type Keyed<T extends ClassTypes, B> = Simplify<WireKeyObject<T['model']> & MayHaveTag<B, T>>
+
+/** A key, or an object with the key and the tag of the record. */
+type NamedRecord<T extends ClassTypes> =
+  | IdOf<T>
+  | (SettingOf<T, 'version'> extends string ? Simplify<WireKeyObject<T['model']> & { readonly _etag?: string }> : never)
 
 type Nothing = Record<string, never>
 type IfReturned<Setting, Data, Less> = Setting extends false ? Less : boolean extends Setting ? Data | Less : Data
@@ -98,8 +103,14 @@ type ItemOf<C, T extends ClassTypes> =
       : unknown
 type Listed<Shown, T extends ClassTypes> =
   SettingOf<T, 'appendIndexes'> extends false
-    ? Shown
-    : Simplify<Shown & (PaginationOf<T> extends Positioned | null ? { index: number } : { index?: number })>
+    ? Tagged<Shown, T>
+    : Simplify<Tagged<Shown, T> & (PaginationOf<T> extends Positioned | null ? { index: number } : { index?: number })>
+/** An item of a list or a bulk answer, with its tag if the resource appends tags. */
+type Tagged<Shown, T extends ClassTypes> =
+  SettingOf<T, 'appendEtags'> extends true ? Simplify<Shown & { _etag: string }> : Shown
+/** A body that may name the version that it changes. */
+type MayHaveTag<B, T extends ClassTypes> =
+  SettingOf<T, 'version'> extends string ? B & { readonly _etag?: string | null } : B
 type Positioned = { readonly pageQueryParam: string } | { readonly limitQueryParam: string }
 
 /** The result of a bulk delete, soft delete or restore. */
@@ -177,7 +188,7 @@ type ResourceMethods<C, T extends ClassTypes> = {
   /** Sets all fields of a record, by PUT. Omitted optional fields keep their values. @throws ClientError */
   update(
     id: IdOf<T>,
-    body: Simplify<Changes<T>>,
+    body: Simplify<MayHaveTag<Changes<T>, T>>,
     options?: CallOptions,
   ): Promise<
     Written<C, 'update', Partial<Data<T>>, IfReturned<SettingOf<T, 'returnDataOnUpdate'>, ShownBy<C, T>, Nothing>>
@@ -185,7 +196,7 @@ type ResourceMethods<C, T extends ClassTypes> = {
   /** Sets the given fields of a record, by PATCH. @throws ClientError */
   partialUpdate(
     id: IdOf<T>,
-    body: Simplify<Partial<Changes<T>>>,
+    body: Simplify<MayHaveTag<Partial<Changes<T>>, T>>,
     options?: CallOptions,
   ): Promise<
     Written<C, 'update', Partial<Data<T>>, IfReturned<SettingOf<T, 'returnDataOnUpdate'>, ShownBy<C, T>, Nothing>>
@@ -199,24 +210,24 @@ type ResourceMethods<C, T extends ClassTypes> = {
   bulkCreate(
     items: readonly Body<T>[],
     options?: CallOptions,
-  ): Promise<IfReturned<SettingOf<T, 'returnDataOnCreate'>, ShownBy<C, T>[], BulkCount>>
+  ): Promise<IfReturned<SettingOf<T, 'returnDataOnCreate'>, Tagged<ShownBy<C, T>, T>[], BulkCount>>
   bulkUpdate(
     items: readonly Keyed<T, Changes<T>>[],
     options?: CallOptions,
-  ): Promise<IfReturned<SettingOf<T, 'returnDataOnUpdate'>, ShownBy<C, T>[], BulkCount>>
+  ): Promise<IfReturned<SettingOf<T, 'returnDataOnUpdate'>, Tagged<ShownBy<C, T>, T>[], BulkCount>>
   /** Sets the given fields of many records, by PATCH. @throws ClientError */
   bulkPartialUpdate(
     items: readonly Keyed<T, Partial<Changes<T>>>[],
     options?: CallOptions,
-  ): Promise<IfReturned<SettingOf<T, 'returnDataOnUpdate'>, ShownBy<C, T>[], BulkCount>>
+  ): Promise<IfReturned<SettingOf<T, 'returnDataOnUpdate'>, Tagged<ShownBy<C, T>, T>[], BulkCount>>
   /** Updates the records with an item's unique fields and creates the others. @throws ClientError */
-  bulkUpsert(items: readonly Body<T>[], options?: CallOptions): Promise<BulkUpsertReport>
+  bulkUpsert(items: readonly MayHaveTag<Body<T>, T>[], options?: CallOptions): Promise<BulkUpsertReport>
   /** @throws ClientError */
-  bulkDelete(ids: readonly IdOf<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
+  bulkDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
   /** Marks records as deleted. @throws ClientError */
-  bulkSoftDelete(ids: readonly IdOf<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
+  bulkSoftDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
   /** Reverts a soft delete. @throws ClientError */
-  bulkRestore(ids: readonly IdOf<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
+  bulkRestore(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
   /** The whole list as a file. @throws ClientError */
   export<const O extends ExportCallOptions = CallOptions>(
     body: ExportBody<keyof Data<T> & string>,

@@ -18,6 +18,11 @@ export interface ClientOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
+  /**
+   * The tag of the record as it was read, from {@link etagOf}. If the record has changed since, the call throws a
+   * {@link ClientError} with the status 412, and stores nothing.
+   */
+  readonly ifMatch?: string | undefined
 }
 
 /** {@link CallOptions} of a request with any query parameters. */

@@ -125,7 +125,7 @@ export class ResourceCalls {
   }
 
   async #upload(path: string, file: Upload, options: UploadOptions): Promise<unknown> {
-    const { onProgress, signal, headers: _, ...sent } = options
+    const { onProgress, signal, headers: _headers, ifMatch: _ifMatch, ...sent } = options
     const fields = fieldsOf(sent)
     const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress, signal })
     return (await this.#sender.ask(ask, 'POST', `${this.#path}/${path}/`, init, options)).data

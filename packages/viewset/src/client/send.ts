@@ -1,4 +1,5 @@
 import { ClientError, type Envelope, isEnvelope } from './client-error.ts'
+import { noteEtag } from './etags.ts'
 import { type CallOptions, type ClientOptions, queryString, type RequestOptions } from './options.ts'
 
 export type Ask = (address: string, init: RequestInit) => Promise<Response>
@@ -37,7 +38,7 @@ export class Sender {
     method: string,
     path: string,
     init: RequestInit,
-    { signal, headers }: CallOptions,
+    { signal, headers, ifMatch }: CallOptions,
     isFile = false,
   ): Promise<Answer<T>> {
     const { token, headers: common } = this.options
@@ -45,6 +46,7 @@ export class Sender {
     const address = this.#base + path.replace(/^\/?/, '/')
     const all = new Headers(init.headers)
     if (bearer) all.set('authorization', `Bearer ${bearer}`)
+    if (ifMatch !== undefined) all.set('if-match', ifMatch)
     for (const some of [typeof common === 'function' ? await common() : common, headers]) {
       for (const [name, value] of Object.entries(some ?? {})) all.set(name, value)
     }
@@ -76,7 +78,10 @@ async function read<T>(
     throw unanswered(request, signal, cause)
   })
   const envelope = parsed(text)
-  if (ok && isEnvelope(envelope)) return { ...answer, envelope: envelope as Envelope<T>, data: envelope.data as T }
+  if (ok && isEnvelope(envelope)) {
+    noteEtag(envelope.data, headers.get('etag'))
+    return { ...answer, envelope: envelope as Envelope<T>, data: envelope.data as T }
+  }
   if (isEnvelope(envelope))
     throw new ClientError(envelope.message, { status, headers, envelope: envelope as Envelope<null> })
   const start = text.replace(/\s+/g, ' ').slice(0, 80)

@@ -199,7 +199,9 @@ function readJson(
  * Destroys a body when its response ends. A hook of the application may replace it, and an unread stream would hold a
  * database connection.
  */
-function sendableBody({ raw, request }: FastifyReply, body: ApiResponse['body']): ApiResponse['body'] {
+function sendableBody({ raw, request }: FastifyReply, body: ApiResponse['body']): ApiResponse['body'] | undefined {
+  // Fastify gives an empty text a content type.
+  if (body === '') return undefined
   if (!(body instanceof Readable)) return body
   // Before it is sent, errors have no listener. The reader gets them.
   body.on('error', () => {})

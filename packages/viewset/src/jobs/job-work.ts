@@ -1,6 +1,6 @@
 import type { ImportRowError } from '../importing/result.ts'
 import type { ImportTally } from '../importing/tally.ts'
-import type { JobFile, JobProgress } from '../model/job-columns.ts'
+import type { JobFile, JobProgress } from '../model/tables/job-columns.ts'
 import type { Job } from './job-store.ts'
 
 export interface JobRun {

@@ -6,7 +6,6 @@ import { columnKind } from './column-kind.ts'
 import { kindFrom } from './define-kind.ts'
 import { madeBy } from './dialect/dialects.ts'
 import { nameColumns, namedAsRelation, notedKind, noteKind } from './drizzle-columns.ts'
-import { jobTables } from './job-tables.ts'
 import type {
   ColumnKit,
   ForeignKeyOptions,
@@ -18,6 +17,7 @@ import type {
 } from './kit.ts'
 import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
+import { jobTables } from './tables/job-tables.ts'
 
 interface Builder {
   references(target: () => Column, actions?: ReferenceOptions): Builder

@@ -10,8 +10,8 @@ import type { SQLiteTableExtraConfigValue } from 'drizzle-orm/sqlite-core'
 import type * as z from 'zod'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Cell } from '../tabular/table.ts'
-import type { JobTables } from './job-tables.ts'
 import type { MixinColumns } from './mixins.ts'
+import type { JobTables } from './tables/job-tables.ts'
 
 /**
  * A column under construction. `T` is the type in a record. Methods are Drizzle's: `notNull()`, `default()`, `unique()`

@@ -5,6 +5,7 @@ import { currentUser } from '../core/context.ts'
 import { uuidv7 } from '../core/uuid.ts'
 import { namedAsRelation, unchangedColumn } from './drizzle-columns.ts'
 import type { ColumnKit, KitColumn, PrimaryKeyOf } from './kit.ts'
+import { firstVersion, nextVersion } from './version-column.ts'
 
 type Automatic<T, R = undefined> = HasRuntimeDefault<HasDefault<KitColumn<T, R>>>
 
@@ -18,6 +19,11 @@ export interface TimeStampColumns {
 export interface SoftDeleteColumns {
   readonly isActive: HasDefault<NotNull<KitColumn<boolean>>>
   readonly deletedAt: KitColumn<string>
+}
+
+/** The column of `VersionMixin`. */
+export interface VersionColumns {
+  readonly version: NotNull<Automatic<bigint>>
 }
 
 /** The columns of `BaseModelMixin`. */
@@ -34,6 +40,14 @@ export interface MixinColumns {
   /** `isActive` and `deletedAt`. They do not filter a resource: its queryset does. */
   SoftDeleteMixin(): SoftDeleteColumns
   /**
+   * `version`, a number that grows with each write of the record. With the setting `version: 'version'`, a resource
+   * refuses to overwrite a record that has changed since the client read it.
+   *
+   * @example
+   * const visits = c.table('visits', { ...c.BaseModelMixin(), ...c.VersionMixin(), note: c.text() })
+   */
+  VersionMixin(): VersionColumns
+  /**
    * A uuid `id`, timestamps, `createdBy`/`updatedBy` and the soft-delete fields. With `user`, the two audit fields are
    * foreign keys to that table, without an index. Otherwise they hold the user's id as text.
    *
@@ -44,7 +58,7 @@ export interface MixinColumns {
   BaseModelMixin<M extends PgTable>(options: { readonly user: M }): BaseModelColumns<PrimaryKeyOf<M>, M>
 }
 
-type MixinKit = Pick<ColumnKit, 'timestamp' | 'boolean' | 'uuid' | 'text' | 'foreignKey'>
+type MixinKit = Pick<ColumnKit, 'timestamp' | 'boolean' | 'uuid' | 'text' | 'bigint' | 'foreignKey'>
 
 /**
  * The mixins of one kit. The automatic values are Drizzle run-time defaults, so they also fill rows written through
@@ -62,6 +76,10 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
   return {
     TimeStampMixin,
     SoftDeleteMixin,
+    // The default is for records that are older than the column.
+    VersionMixin: () => ({
+      version: kit.bigint().notNull().default(0n).$defaultFn(firstVersion).$onUpdateFn(nextVersion()),
+    }),
     BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) => {
       const userColumn = () =>
         (options ? kit.foreignKey(options.user, { index: false }) : namedAsRelation(kit.text())) as KitColumn<

@@ -4,6 +4,7 @@ import { checkOptions, required, rule, type SettingRule, setting, unchecked } fr
 import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
+import { isVersionColumn } from '../model/version-column.ts'
 import { manyField, optionsOf, type Place, toOneRelation } from './build-relation.ts'
 import { type ContextualSchema, columnSchema, plainCheck } from './column-schema.ts'
 import {
@@ -139,7 +140,8 @@ function storedField(
   }
   // Clients choose a primary key without a default, such as a code, at creation only.
   const filled = column.primaryKey || AUDIT_FIELDS.has(columnKey)
-  const automatic = SOFT_DELETE_FIELDS.has(columnKey) || column.generated || (filled && column.hasDefault)
+  const isManaged = SOFT_DELETE_FIELDS.has(columnKey) || column.generated || isVersionColumn(column)
+  const automatic = isManaged || (filled && column.hasDefault)
   if (writeOnly && (readOnly || automatic)) {
     throw new ConfigError(subject, 'writeOnly', `"${name}" is read-only, so it cannot be write-only`)
   }

@@ -53,12 +53,16 @@ type ClientSettings<M extends Model> = {
   readonly filterBackends?: unknown
   readonly paginationClass?: unknown
   readonly appendIndexes?: unknown
+  readonly appendEtags?: unknown
+  readonly version?: unknown
   readonly returnDataOnCreate?: unknown
   readonly returnDataOnUpdate?: unknown
 }
 type ClientSetting = keyof ClientSettings<Model>
 /** Infers the settings of `T` that the typed client reads. */
-type InferredSettings<N extends MixinName, T> = { readonly [K in keyof T & ClientSetting & Settings<N>]?: T[K] }
+type InferredSettings<N extends MixinName, T> = {
+  readonly [K in keyof T & ClientSetting & (Settings<N> | keyof BaseConfig<Model, ModelSerializer>)]?: T[K]
+}
 
 /** The literal types of a configuration. */
 export interface Written {

@@ -3,7 +3,7 @@ import type { User } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { Model } from '../model/kit.ts'
+import type { FieldName, Model } from '../model/kit.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import type { CheckScope } from '../records/write-many.ts'
@@ -97,6 +97,18 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    * the API's setting, else `'refuse'`.
    */
   readonly unknownParameters?: UnknownParameters
+  /**
+   * The field that counts the changes of a record: an integer or a timestamp, such as the `version` of
+   * `VersionMixin()`. Answers then have an `ETag`, and `If-Match` refuses to overwrite a record that has changed since
+   * the client read it (RFC 9110, 13.1.1). Every write by Viewset increases it.
+   */
+  readonly version?: FieldName<M>
+  /** Whether PUT, PATCH, DELETE and bulk changes need `If-Match` or `_etag`; otherwise the answer is 428. Default false. */
+  readonly requireIfMatch?: boolean
+  /** Whether items of lists and bulk answers have their tag as `_etag`. Default false. */
+  readonly appendEtags?: boolean
+  /** `Cache-Control` of answers with an `ETag`. Default `no-store`. */
+  readonly cacheControl?: string
   /** The name of one record in the API's description, such as `city`. Default: by the resource's path. */
   readonly verboseName?: string
   /** The name of several records, such as `cities`. Default: the plural of `verboseName`. */

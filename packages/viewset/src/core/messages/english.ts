@@ -183,6 +183,13 @@ export const english = {
   'permission_denied.pages': 'This list is only given in pages.',
   precondition_failed:
     'Another user has changed this record since you read it. Read it again, then repeat your change.',
+  precondition_required:
+    'Send the ETag of the record as the header If-Match, so that no change of another user is lost.',
+  'precondition_required.item': 'Send the ETag of the record as "_etag", so that no change of another user is lost.',
+  invalid_etag: ({ value }: { value: string }) =>
+    `${value} is not an ETag. Send the ETag of the record as you received it, such as "1769000000000".`,
+  different_etags: 'The header If-Match and "_etag" of the body name different versions. Send one of them.',
+  misplaced_if_match: 'If-Match is for addresses of one record. In bulk, give each item its ETag as "_etag".',
   too_many_requests: 'The server has too many jobs that have not ended. Try again later.',
   'too_many_requests.jobs': ({ jobs }: { jobs: number }) =>
     `You have ${jobs} ${jobs === 1 ? 'job' : 'jobs'} that ${jobs === 1 ? 'has' : 'have'} not ended. Try again when one has.`,

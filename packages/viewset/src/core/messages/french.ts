@@ -167,6 +167,16 @@ export const french: Translation = {
   'permission_denied.pages': 'Cette liste n’est disponible que page par page.',
   precondition_failed:
     'Quelqu’un d’autre a modifié cet enregistrement depuis que vous l’avez consulté. Rechargez-le, puis refaites votre modification.',
+  precondition_required:
+    "Envoyez l'ETag de l'enregistrement dans l'en-tête If-Match, pour ne perdre aucune modification d'une autre personne.",
+  'precondition_required.item':
+    "Envoyez l'ETag de l'enregistrement dans « _etag », pour ne perdre aucune modification d'une autre personne.",
+  invalid_etag: ({ value }) =>
+    `${value} n'est pas un ETag. Envoyez l'ETag de l'enregistrement tel que vous l'avez reçu, par exemple "1769000000000".`,
+  different_etags:
+    "L'en-tête If-Match et « _etag » du corps désignent des versions différentes. N'envoyez que l'un des deux.",
+  misplaced_if_match:
+    "If-Match s'applique à l'adresse d'un seul enregistrement. Pour plusieurs, donnez à chaque élément son ETag dans « _etag ».",
   too_many_requests: 'Le serveur a trop de tâches en cours. Réessayez plus tard.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -169,6 +169,16 @@ export const german: Translation = {
   'permission_denied.pages': 'Diese Liste gibt es nur seitenweise.',
   precondition_failed:
     'Jemand anders hat diesen Datensatz geändert, seit Sie ihn geladen haben. Laden Sie ihn neu, und wiederholen Sie dann Ihre Änderung.',
+  precondition_required:
+    'Senden Sie das ETag des Datensatzes als Header If-Match, damit keine Änderung anderer verloren geht.',
+  'precondition_required.item':
+    'Senden Sie das ETag des Datensatzes als „_etag“, damit keine Änderung anderer verloren geht.',
+  invalid_etag: ({ value }) =>
+    `${value} ist kein ETag. Senden Sie das ETag des Datensatzes, wie Sie es erhalten haben, etwa "1769000000000".`,
+  different_etags:
+    'Der Header If-Match und „_etag“ im Inhalt nennen verschiedene Versionen. Senden Sie nur eines von beiden.',
+  misplaced_if_match:
+    'If-Match gilt für Adressen eines einzelnen Datensatzes. Geben Sie sonst jedem Eintrag sein ETag als „_etag“ mit.',
   too_many_requests: 'Der Server hat zu viele offene Aufträge. Versuchen Sie es später noch einmal.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

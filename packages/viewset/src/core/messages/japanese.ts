@@ -161,6 +161,13 @@ export const japanese: Translation = {
   'permission_denied.pages': 'このリストは、ページ単位でのみ取得できます。',
   precondition_failed:
     '読み込んだ後に、別のユーザーがこのレコードを変更しました。読み込み直してから、もう一度変更してください。',
+  precondition_required: '他の人の変更を失わないように、レコードの ETag をヘッダー If-Match で送ってください。',
+  'precondition_required.item': '他の人の変更を失わないように、レコードの ETag を「_etag」で送ってください。',
+  invalid_etag: ({ value }) =>
+    `${value} は ETag ではありません。受け取ったままのレコードの ETag を送ってください。例: "1769000000000"`,
+  different_etags: 'ヘッダー If-Match と本文の「_etag」が異なる版を指しています。どちらか一方だけを送ってください。',
+  misplaced_if_match:
+    'If-Match は 1 件のレコードのアドレスで使います。複数の場合は、各項目に ETag を「_etag」で付けてください。',
   too_many_requests: '終了していないジョブがサーバーに多すぎます。後でもう一度お試しください。',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

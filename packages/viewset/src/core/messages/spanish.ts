@@ -159,6 +159,15 @@ export const spanish: Translation = {
   'permission_denied.pages': 'Esta lista solo se ofrece por páginas.',
   precondition_failed:
     'Otra persona ha modificado este registro desde que usted lo abrió. Vuelva a cargarlo y repita su cambio.',
+  precondition_required:
+    'Envíe el ETag del registro en la cabecera If-Match, para no perder ningún cambio de otra persona.',
+  'precondition_required.item':
+    'Envíe el ETag del registro como «_etag», para no perder ningún cambio de otra persona.',
+  invalid_etag: ({ value }) =>
+    `${value} no es un ETag. Envíe el ETag del registro tal como lo recibió, por ejemplo "1769000000000".`,
+  different_etags: 'La cabecera If-Match y «_etag» del cuerpo indican versiones distintas. Envíe solo una de las dos.',
+  misplaced_if_match:
+    'If-Match es para la dirección de un solo registro. Para varios, dé a cada elemento su ETag como «_etag».',
   too_many_requests: 'El servidor tiene demasiadas tareas sin terminar. Inténtelo de nuevo más tarde.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

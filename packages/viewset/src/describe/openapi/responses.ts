@@ -54,6 +54,7 @@ export function responsesOf(
     partly = {},
     partlyFileTypes,
     accepted,
+    notModified,
     errors = {},
   } = description
   const { status, method, path, access } = endpoint
@@ -87,6 +88,7 @@ export function responsesOf(
       content: { ...content(false), ...fileContent(partlyFileTypes ?? []) },
     }
   }
+  if (notModified) responses[304] = { description: 'The client has this version already.', headers }
   if (events) responses[204] = { description: 'The client has the last event already.', headers: REQUEST_ID }
   if (accepted) {
     const job = components.add(accepted, `${name}Job`)

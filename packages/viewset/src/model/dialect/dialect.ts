@@ -115,6 +115,8 @@ export interface Dialect {
   readonly asciiCaseFold: string
   /** The later of two times that are not null. */
   latest(time: string, other: string): string
+  /** A time, or the microsecond after `stored` if that is later. Neither is null. */
+  laterThan(stored: string, time: string): string
   /** Follows a text column to change its case for all letters, with each collation. */
   letterCase(column: RowSetColumn): string
   /** An ORDER BY term with NULLs last ascending and first descending. */

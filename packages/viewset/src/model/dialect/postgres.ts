@@ -37,6 +37,7 @@ export const postgresDialect: Dialect = {
   letterCase: ({ collation }) => (collation === undefined ? '' : LETTER_CASE),
   // PostgreSQL's defaults are ASC NULLS LAST and DESC NULLS FIRST.
   latest: (time, other) => `greatest(${time}, ${other})`,
+  laterThan: (stored, time) => `greatest(${time}, ${stored} + interval '1 microsecond')`,
   orderBy: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   isOneOf: (expression, info, values) => sql`${expression} = any(${sql.param(values)}::${sql.raw(listType(info))})`,
   matchesText,

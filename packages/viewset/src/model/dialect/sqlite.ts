@@ -24,6 +24,13 @@ import { writeSpelling } from './write-text.ts'
  */
 const placeholder = () => '+?'
 
+/** SQLite's functions of time stop at milliseconds, so the fraction of an ISO text is counted as a number. */
+function microsecondAfter(time: string): string {
+  const nextSecond = `strftime('%Y-%m-%dT%H:%M:%S.000000Z', substr(${time}, 1, 19), '+1 second')`
+  const nextFraction = `substr(${time}, 1, 20) || printf('%06d', substr(${time}, 21, 6) + 1) || 'Z'`
+  return `case substr(${time}, 21, 6) when '999999' then ${nextSecond} else ${nextFraction} end`
+}
+
 /** SQLite, with a driver that returns integers as `bigint`. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -35,6 +42,7 @@ export const sqliteDialect: Dialect = {
   asciiCaseFold: 'lower',
   letterCase: () => '',
   latest: (time, other) => `max(${time}, ${other})`,
+  laterThan: (stored, time) => `max(${time}, ${microsecondAfter(stored)})`,
   orderBy: (expression, descending, nullable) => {
     // SQLite's default order of NULLs is the opposite. NULLS FIRST/LAST prevents index use only if NULLs can occur.
     const nulls = nullable ? (descending ? ' nulls first' : ' nulls last') : ''

@@ -28,18 +28,24 @@ export async function relatedOf(
   return representation.loadRelated?.(database, rows, 0, executor)
 }
 
+interface MoreColumns {
+  /** Further columns of a row. */
+  readonly also?: readonly ColumnInfo[]
+  /** The version, which is written as `_etag`. */
+  readonly tag?: ColumnInfo
+}
+
 /**
  * Compiles fields to a projection and a writer that turns the driver's values directly into JSON text, without objects
  * except for computed fields.
  *
  * `columns` says whether a row begins with only the needed columns, or all of the model's, as records have them.
- * `also` names further columns of a row.
  */
 export function representation(
   model: ModelInfo,
   fields: readonly SerializerField[],
   columns: 'needed' | 'all',
-  also: readonly ColumnInfo[] = [],
+  { also = [], tag }: MoreColumns = {},
 ): Representation {
   const shown = fields.filter(isReadable)
   const stored = shown.filter(field => field.kind === 'stored')
@@ -47,10 +53,12 @@ export function representation(
   const plain = stored.filter(field => !field.nested).map(field => field.column)
   const owners = shown.flatMap(field => (field.kind === 'many' ? [field.relation.ownerKey] : []))
   const needsAll = columns === 'all' || shown.some(field => field.kind === 'computed')
-  const selected = needsAll ? model.columns : [...new Set([...plain, model.primaryKey, ...owners, ...also])]
+  const selected = needsAll
+    ? model.columns
+    : [...new Set([...plain, model.primaryKey, ...owners, ...also, ...(tag ? [tag] : [])])]
   const expressions = shown.flatMap(field => (field.kind === 'expression' ? [field.expression] : []))
   const projected = projection(model, selected, relations, expressions)
-  const parts = compile(projected, shown)
+  const parts = [...compile(projected, shown), ...(tag ? [tagPart(projected, tag)] : [])]
   const write = writerOf(parts)
   return {
     projection: projected,
@@ -101,6 +109,14 @@ function valueWriter(name: string, model: ModelInfo, value: ColumnInfo, at: numb
     const raw = row[base + at]
     return raw === null ? whenNull : name + json(raw)
   }
+}
+
+function tagPart({ model, columns }: Projection, tag: ColumnInfo): Part {
+  const json = model.dialect.jsonWriter(tag)
+  const at = columns.indexOf(tag)
+  // A number has no quotes yet.
+  const quote = tag.kind === 'timestamp' ? '' : '"'
+  return { write: (row, base) => `,"_etag":${quote}${json(row[base + at])}${quote}`, loadRelated: null }
 }
 
 function expressionWriter(name: string, model: ModelInfo, field: ExpressionField, at: number): Writer {

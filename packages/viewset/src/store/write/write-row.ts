@@ -2,6 +2,7 @@ import type { Dialect } from '../../model/dialect/dialect.ts'
 import { quoteName } from '../../model/drizzle.ts'
 import { isUnchanged } from '../../model/drizzle-columns.ts'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../../model/model-info.ts'
+import { isVersionTime } from '../../model/version-column.ts'
 import type { Database } from '../connection/database.ts'
 import type { Result } from '../connection/driver.ts'
 import { columnName, tableName } from '../select.ts'
@@ -81,8 +82,9 @@ export function written(bound: Bound, model: TableInfo, values: Values, automati
     // Setting an unchanged key would make SQLite check all rows that refer to it.
     if (column.primaryKey && rowKey !== undefined && String(value) === String(rowKey)) continue
     const place = isSql(value) ? bound.sql(value) : bound.add(bound.dialect.encode(column, value))
-    shape += isSql(value) ? ` ${i}=${place}` : given === undefined ? ` ${i}a` : ` ${i}`
     const isFilled = given === undefined && automatic === 'updateValue'
+    const form = isFilled && isVersionTime(column) ? 'v' : 'a'
+    shape += isSql(value) ? ` ${i}=${place}` : given === undefined ? ` ${i}${form}` : ` ${i}`
     set.push([column, isFilled ? automaticValue(bound.dialect, model, column, place) : place])
   }
   return { set, shape }
@@ -108,14 +110,12 @@ function names(columns: readonly ColumnInfo[]): readonly string[] {
 }
 
 /**
- * The automatic value of an updated column. `updatedAt` never precedes `createdAt`, even if a server's clock is behind.
+ * The automatic value of an updated column. `updatedAt` never precedes `createdAt`, and a version is later than the one
+ * before, even if a server's clock is behind.
  */
-export function automaticValue(
-  dialect: Dialect,
-  model: TableInfo,
-  { key, kind, sqlType }: ColumnInfo,
-  value: string,
-): string {
+export function automaticValue(dialect: Dialect, model: TableInfo, column: ColumnInfo, value: string): string {
+  if (isVersionTime(column)) return dialect.laterThan(columnName(model, column), value)
+  const { key, kind, sqlType } = column
   const created = key === 'updatedAt' && kind === 'timestamp' ? model.byKey.get('createdAt') : undefined
   return created?.sqlType === sqlType && !created.nullable ? dialect.latest(value, columnName(model, created)) : value
 }

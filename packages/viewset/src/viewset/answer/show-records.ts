@@ -13,11 +13,14 @@ import type { RawRow } from '../../store/connection/driver.ts'
 import { isPlain } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { inOrder } from '../../store/row-order.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
+import { itemRepresentations, taggedItem } from '../version/tagged-items.ts'
 import { ListPage } from './reply.ts'
 
 export interface ShowingView {
   readonly database: Database
   readonly model: Model
+  readonly definition: ResourceDefinition
   getSerializer(): ModelSerializer
   serialize(record: ModelRecord<Model>): Promise<object>
   overrides(hook: string): boolean
@@ -28,20 +31,20 @@ function serializesItself(view: ShowingView): boolean {
 }
 
 export function shownRepresentation(view: ShowingView): Representation {
-  const { listed, recorded } = view.getSerializer()
+  const { listed, recorded } = itemRepresentations(view, view.getSerializer())
   return serializesItself(view) ? recorded : listed
 }
 
 async function showRows(view: ShowingView, rows: readonly RawRow[], firstIndex: number | undefined): Promise<string> {
   if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, firstIndex))
-  const { listed } = view.getSerializer()
+  const { listed } = itemRepresentations(view, view.getSerializer())
   const related = listed.loadRelated ? await relatedOf(listed, view.database, rows) : undefined
   return writeItems(listed, rows, firstIndex, related)
 }
 
 /** Records as a JSON array, in their order. One statement reads them if their rows lack a shown column. */
 export async function showRecords(view: ShowingView, records: RecordList): Promise<string> {
-  const { recorded } = view.getSerializer()
+  const { recorded } = itemRepresentations(view, view.getSerializer())
   const shown = shownRepresentation(view).projection
   // A write returns all of the model's columns, and a record's representation begins with those.
   if (isPlain(shown)) {
@@ -79,7 +82,7 @@ function showBatches(
   batch: number,
   firstIndex: number | undefined,
 ): AsyncIterable<string> {
-  if (!serializesItself(view)) return writeBatches(view.getSerializer().listed, queryset, batch, firstIndex)
+  if (!serializesItself(view)) return writeBatches(shownRepresentation(view), queryset, batch, firstIndex)
   return keepContext(serializedBatches(view, queryset, batch, firstIndex))
 }
 
@@ -90,7 +93,7 @@ async function* serializedBatches(
   firstIndex: number | undefined,
 ): AsyncGenerator<string> {
   let index = firstIndex
-  for await (const rows of queryset.stream(view.getSerializer().recorded.projection, batch)) {
+  for await (const rows of queryset.stream(shownRepresentation(view).projection, batch)) {
     yield JSON.stringify(await serializeRows(view, rows, index))
     if (index !== undefined) index += rows.length
   }
@@ -99,7 +102,8 @@ async function* serializedBatches(
 async function serializeRows(view: ShowingView, rows: readonly RawRow[], firstIndex: number | undefined) {
   const items: object[] = []
   for (const [position, row] of rows.entries()) {
-    const item = await view.serialize(recordOf(view.database, modelInfo(view.model), row))
+    const record = recordOf(view.database, modelInfo(view.model), row)
+    const item = taggedItem(view, await view.serialize(record), record)
     items.push(firstIndex === undefined ? item : { ...item, index: firstIndex + position })
   }
   return items

@@ -3,12 +3,13 @@ import type { PageShape, Pagination } from '../../query/pagination.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { RecordNames } from './record-names.ts'
-import { listSchema, objectSchema, type RouteDescription } from './route-description.ts'
+import { ETAG_OF_ITEM, listSchema, objectSchema, type RouteDescription } from './route-description.ts'
 
 interface ListSettings {
   readonly serializer: ModelSerializer
   readonly appendIndexes?: boolean
   readonly allowUnpaginated?: unknown
+  readonly appendEtags?: boolean
 }
 
 interface ListedResource {
@@ -29,10 +30,10 @@ export function describeList(
   { pages, isPaginated }: ListPages,
   filters: QueryParameters,
 ): RouteDescription {
-  const { serializer, appendIndexes = true, allowUnpaginated = true } = config
+  const { appendIndexes = true, allowUnpaginated = true } = config
   const shape = pages.pageShape()
   const { hasIndex } = shape
-  const items = (indexed: boolean | undefined) => listSchema(itemSchema(serializer, appendIndexes && indexed))
+  const items = (indexed: boolean | undefined) => listSchema(itemSchema(config, appendIndexes && indexed))
   const mayBeWhole = !isPaginated || allowUnpaginated !== false
   const description = 'Whether the list comes in pages. Otherwise the answer is the whole list.'
   return {
@@ -56,10 +57,11 @@ function forPages(parameters: QueryParameters): QueryParameters {
 }
 
 /** A record and its position, which is optional if `indexed` is undefined. */
-function itemSchema(serializer: ModelSerializer, indexed: boolean | undefined): JsonSchema {
+function itemSchema({ serializer, appendEtags }: ListSettings, indexed: boolean | undefined): JsonSchema {
   const record = serializer.outputSchema()
-  if (indexed === false) return record
-  return { allOf: [record, objectSchema(INDEX, indexed ? [] : ['index'])] }
+  const added = { ...(appendEtags && ETAG_OF_ITEM), ...(indexed !== false && INDEX) }
+  if (Object.keys(added).length === 0) return record
+  return { allOf: [record, objectSchema(added, indexed === undefined ? ['index'] : [])] }
 }
 
 const LINK: JsonSchema = { type: ['string', 'null'], format: 'uri' }

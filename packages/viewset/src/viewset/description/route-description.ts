@@ -43,6 +43,8 @@ export interface RouteDescription {
   readonly partlyFileTypes?: readonly string[]
   /** `data` of a 202, if the work may be done in the background: the job. */
   readonly accepted?: JsonSchema
+  /** Whether the answer may be 304, for a client that has it already. */
+  readonly notModified?: boolean
   /** Additional error statuses of this route, and their meanings. */
   readonly errors?: Readonly<Record<number, string>>
 }
@@ -129,9 +131,19 @@ export function recordOrNothing(record: JsonSchema, returnsData: boolean | undef
   return returnsData === false ? { type: 'object', additionalProperties: false } : record
 }
 
-export function recordsOrCount(record: JsonSchema, returnsData: boolean | undefined): JsonSchema {
-  return returnsData === false ? objectSchema({ count: WHOLE_NUMBER }) : listSchema(record)
+interface ShownRecords {
+  readonly returnsData: boolean | undefined
+  /** Whether each has its tag as `_etag`. */
+  readonly appendEtags: boolean | undefined
 }
+
+export function recordsOrCount(record: JsonSchema, { returnsData, appendEtags }: ShownRecords): JsonSchema {
+  if (returnsData === false) return objectSchema({ count: WHOLE_NUMBER })
+  return listSchema(appendEtags ? { allOf: [record, objectSchema(ETAG_OF_ITEM)] } : record)
+}
+
+/** The tag of an item in a list or a bulk answer. */
+export const ETAG_OF_ITEM = { _etag: { type: 'string', description: 'The version of the record.' } }
 
 /** The schema with an example, if there is one. */
 export function withExample(schema: JsonSchema, example: unknown): JsonSchema {
@@ -161,6 +173,7 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   partly: setting.object,
   partlyFileTypes: setting.list,
   accepted: setting.object,
+  notModified: setting.boolean,
   errors: setting.refusals,
 }
 

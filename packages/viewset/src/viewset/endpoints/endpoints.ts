@@ -9,6 +9,7 @@ import type { Authenticate } from '../handle.ts'
 import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
+import { describeVersion } from '../version/version-description.ts'
 import { answerCall, type Call, isCallAllowed } from './call.ts'
 import { declaredAccess, type Endpoint, overridesPermissions, UNKNOWN_ACCESS } from './endpoint.ts'
 import { KnownParameters, type UnknownParameters } from './known-parameters.ts'
@@ -61,10 +62,11 @@ function withMixins(
   const { config } = definition
   const isCustom = spec !== undefined
   const isGuarded = path.includes('/:id/') && (writes || !isSafe(method))
+  const guarded = isGuarded ? changedDescription(description, guardErrors(definition)) : description
+  const route = { action, method, path, isCustom }
   return mixins.reduce(
-    (before, mixin) =>
-      changedDescription(before, mixin.describes({ action, method, path, isCustom, config, description: before })),
-    isGuarded ? changedDescription(description, guardErrors(definition)) : description,
+    (before, mixin) => changedDescription(before, mixin.describes({ ...route, config, description: before })),
+    changedDescription(guarded, describeVersion(definition, { ...route, description: guarded })),
   )
 }
 

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { ImportRowError } from '../../importing/result.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { Report } from '../../kinds/report-schema.ts'
-import { type JobOptions, JobProgress } from '../../model/job-columns.ts'
-import { JOB_STATES } from '../../model/job-tables.ts'
+import { type JobOptions, JobProgress } from '../../model/tables/job-columns.ts'
+import { JOB_STATES } from '../../model/tables/job-tables.ts'
 
 export const ERRORS = 1_000
 

@@ -1,7 +1,7 @@
 import { currentContext, stderrLog } from '../../core/context.ts'
 import { type ApiRequest, onlyParameters } from '../../core/request.ts'
 import type { Job } from '../../jobs/job-store.ts'
-import type { JobRequest } from '../../model/job-columns.ts'
+import type { JobRequest } from '../../model/tables/job-columns.ts'
 
 export interface KeptNames {
   /** The action's query parameters. Others may be secrets, such as `access_token`. */

@@ -45,12 +45,12 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       before: 'checkBulkItems',
       write: 'bulkCreate',
       describes: resource => {
-        const { serializer, returnDataOnCreate } = resource.config
+        const { serializer, returnDataOnCreate: returnsData, appendEtags } = resource.config
         return {
           summary: `Create several ${resource.names.many}`,
           description: 'If one is refused, none is stored. `errors` names it by its position.',
           body: itemsSchema(serializer.inputSchema(), BulkModelMixin.own(resource)),
-          data: recordsOrCount(serializer.outputSchema(), returnDataOnCreate),
+          data: recordsOrCount(serializer.outputSchema(), { returnsData, appendEtags }),
         }
       },
     },

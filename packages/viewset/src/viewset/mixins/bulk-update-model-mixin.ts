@@ -46,13 +46,13 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
     before: 'checkBulkItems',
     write: 'bulkUpdate',
     describes: resource => {
-      const { serializer, returnDataOnUpdate } = resource.config
+      const { serializer, returnDataOnUpdate: returnsData, appendEtags } = resource.config
       const input = serializer.inputSchema({ existing: true, partial: method === 'PATCH' })
       return {
         summary: `Update ${method === 'PATCH' ? 'some fields of ' : ''}several ${resource.names.many}`,
         description: `Each item names its record by \`${resource.model.primaryKey.wire}\`. If one is refused, none is stored.`,
         body: itemsSchema({ allOf: [keyedSchema(resource.model), input] }, BulkModelMixin.own(resource)),
-        data: recordsOrCount(serializer.outputSchema(), returnDataOnUpdate),
+        data: recordsOrCount(serializer.outputSchema(), { returnsData, appendEtags }),
         ...guardErrors(resource),
       }
     },

@@ -41,11 +41,14 @@ export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
     class extends Base {
       async destroy(): Promise<void> {
         const record = await this.getObject()
+        const wasActive = record.isActive === true
         const records = RecordList.of(this.database, this.definition.model, [record])
         await performOnRecords(this, 'delete', records, async () => {
           await this.performDestroy(record)
           return 1
         })
+        // A soft-deleted record is still there, and has a new version.
+        if (wasActive && record.isActive === false) this.shown = record
       }
 
       async performDestroy(record: ModelRecord<Model>): Promise<void> {

@@ -17,6 +17,8 @@ import { checkActions } from '../actions.ts'
 import { checkResourceDescription } from '../description/route-description.ts'
 import type { Mixin } from '../mixin.ts'
 import type { MixinHeaders } from '../seams.ts'
+import { versionSeams } from '../version/version-seams.ts'
+import { versionOf } from '../version/version-setting.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
 const BASE_SETTINGS: SettingRules = {
@@ -28,6 +30,10 @@ const BASE_SETTINGS: SettingRules = {
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
   checkScope: setting.oneOf('create', 'always', 'never'),
   unknownParameters: setting.oneOf('refuse', 'ignore'),
+  version: setting.text,
+  requireIfMatch: setting.boolean,
+  appendEtags: setting.boolean,
+  cacheControl: setting.text,
   actions: setting.any,
   verboseName: setting.text,
   verboseNamePlural: setting.text,
@@ -67,17 +73,21 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   checkActions(subject, config.actions ?? {})
   checkResourceDescription(subject, config.describes)
   const states = new Map<object, unknown>()
+  const model = modelInfo(config.model)
+  const version = versionOf(subject, model, config)
+  const ofVersion = versionSeams(version, config)
   const definition = {
     subject,
-    model: modelInfo(config.model),
+    model,
     config,
     settings: Object.keys(rules),
     states,
     scopes: mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
     fixedValues: mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
-    guards: mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : [])),
-    arounds: mixins.flatMap(({ around }) => around ?? []),
-    headers: mixins.flatMap(mixin => headersOf(subject, mixin, config)),
+    guards: [...ofVersion.guards, ...mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : []))],
+    arounds: [...ofVersion.arounds, ...mixins.flatMap(({ around }) => around ?? [])],
+    headers: [...ofVersion.headers, ...mixins.flatMap(mixin => headersOf(subject, mixin, config))],
+    version,
   }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))
   return definition

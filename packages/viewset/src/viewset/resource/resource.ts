@@ -10,6 +10,7 @@ import type { ResourceDescription } from '../description/route-description.ts'
 import type { UnknownParameters } from '../endpoints/known-parameters.ts'
 import type { PermissionClass } from '../permissions.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, MixinScope } from '../seams.ts'
+import type { ResourceVersion } from '../version/version-setting.ts'
 
 /** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
 export interface ResourceConfig extends NameSettings {
@@ -21,6 +22,10 @@ export interface ResourceConfig extends NameSettings {
   readonly fixedValues?: (view: never) => Values
   readonly checkScope?: CheckScope
   readonly unknownParameters?: UnknownParameters
+  readonly version?: string
+  readonly requireIfMatch?: boolean
+  readonly appendEtags?: boolean
+  readonly cacheControl?: string
   readonly actions?: Readonly<Record<string, ActionSpec>>
   readonly describes?: ResourceDescription
 }
@@ -43,4 +48,5 @@ export interface ResourceDefinition {
   /** The first mixin's is outermost. */
   readonly arounds: readonly MixinAround[]
   readonly headers: readonly MixinHeaders[]
+  readonly version: ResourceVersion | undefined
 }

@@ -1,7 +1,6 @@
 import { deletionValues } from '../../records/write-many.ts'
 import { readDeletes, readInserts, readUpdates } from '../../serializer/checked-bulk-write.ts'
 import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/checked-write.ts'
-import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { writeItems } from '../../serializer/output/items.ts'
 import type { Representation } from '../../serializer/output/row-writer.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
@@ -14,6 +13,7 @@ import { type BulkDeleteReport, submittedKeys } from '../bulk/delete-report.ts'
 import { type BulkView, bulkItems } from '../bulk/items.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyInPath } from '../records-in-scope.ts'
+import { itemRepresentations } from '../version/tagged-items.ts'
 import { newRecordsOf } from './fixed-values.ts'
 import { asOneGuard, guardsOfItems, guardsOfPath, isOneGuard, type RecordGuards } from './guards.ts'
 import { headerFields, listedWithHeaders } from './record-headers.ts'
@@ -74,8 +74,9 @@ async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {
   const serializer = view.getSerializer()
   if (!isCheckedByStatement(serializer)) return undefined
   const write = readInserts(serializer, view.database, itemsOf(view), newRecordsOf(view))
-  const rows = write && (await insertAllChecked(view.database, serializer.listed.projection, write))
-  return rows && recordsReply(serializer, rows, returnsData(view, 'returnDataOnCreate'))
+  const { listed } = itemRepresentations(view, serializer)
+  const rows = write && (await insertAllChecked(view.database, listed.projection, write))
+  return rows && recordsReply(listed, rows, returnsData(view, 'returnDataOnCreate'))
 }
 
 async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
@@ -86,8 +87,9 @@ async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
   const write = readUpdates(serializer, view.database, items, updateOptions(view))
   if (!write) return undefined
   const rows = withGuards(write.rows, guards)
-  const written = await updateAllChecked(await view.getQueryset(), serializer.listed.projection, { ...write, rows })
-  return written && recordsReply(serializer, written, returnsData(view, 'returnDataOnUpdate'))
+  const { listed } = itemRepresentations(view, serializer)
+  const written = await updateAllChecked(await view.getQueryset(), listed.projection, { ...write, rows })
+  return written && recordsReply(listed, written, returnsData(view, 'returnDataOnUpdate'))
 }
 
 async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
@@ -150,6 +152,6 @@ function recordReply(view: GenericViewSet, listed: Representation, row: RawRow, 
   return new Reply(returnsData ? new JsonText(`${listed.open(row)}}`) : {})
 }
 
-function recordsReply({ listed }: ModelSerializer, rows: readonly RawRow[], returnsData: boolean): Reply {
+function recordsReply(listed: Representation, rows: readonly RawRow[], returnsData: boolean): Reply {
   return new Reply(returnsData ? new ListPage([writeItems(listed, rows, undefined)]) : { count: rows.length })
 }

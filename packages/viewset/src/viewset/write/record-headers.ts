@@ -44,7 +44,7 @@ export function listedWithHeaders({ definition }: HeadersView, serializer: Model
   if (needed.every(column => listed.projection.columns.includes(column))) return listed
   const known = representations.get(definition) ?? new WeakMap<ModelSerializer, Representation>()
   representations.set(definition, known)
-  const made = known.get(serializer) ?? representation(definition.model, serializer.fields, 'needed', needed)
+  const made = known.get(serializer) ?? representation(definition.model, serializer.fields, 'needed', { also: needed })
   known.set(serializer, made)
   return made
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Report } from '../kinds/report-schema.ts'
-import type { ImportRowError } from './row-error.ts'
+import type { Report } from '../../kinds/report-schema.ts'
+import type { ImportRowError } from '../row-error.ts'
 
 /** The user who started a job, as `authenticate` returned it. */
 export interface StoredUser {

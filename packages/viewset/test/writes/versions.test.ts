@@ -11,7 +11,6 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import { modelInfo } from '../../src/model/model-info.ts'
 import { executeWrite } from '../../src/store/write/execute-write.ts'
-import { EtagMixin } from '../extensions/etag-mixin.ts'
 import { type TestApi, type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
@@ -40,17 +39,13 @@ const WAYS: readonly (readonly [label: string, isOfMany: boolean, write: Write])
   ['a bulk restore', true, (api, path, v) => api.post(`${path}bulk-restore/`, [item(v)])],
 ]
 
-describeDialects('an ETag mixin from public entries', dialect => {
+describeDialects('versions', dialect => {
   const c = dialect.kit
   const notes = c.table('notes', {
     id: c.uuid().primaryKey().$defaultFn(randomUUID),
     code: c.text(20).notNull().unique(),
     text: c.text(20).notNull(),
-    version: c
-      .integer()
-      .notNull()
-      .default(1)
-      .$onUpdateFn(() => sql`version + 1`),
+    ...c.VersionMixin(),
     ...c.SoftDeleteMixin(),
   })
   const config = {
@@ -58,9 +53,9 @@ describeDialects('an ETag mixin from public entries', dialect => {
     serializer: BaseModelSerializer(notes, { fields: ['id', 'code', 'text'] }),
     permissionClasses: [AllowAny],
     upsertFields: ['code'],
-    versionField: 'version',
+    version: 'version',
   } as const
-  const EtagViewSet = BulkViewSet.add(BulkUpsertModelMixin, BulkRestoreModelMixin, EtagMixin)
+  const VersionViewSet = BulkViewSet.add(BulkUpsertModelMixin, BulkRestoreModelMixin)
   const actions = {
     publish: {
       method: 'POST',
@@ -72,19 +67,19 @@ describeDialects('an ETag mixin from public entries', dialect => {
       },
     },
   } as const
-  class Plain extends EtagViewSet({ ...config, actions }) {}
-  class Watched extends EtagViewSet({ ...config, actions }) {
+  class Plain extends VersionViewSet({ ...config, actions }) {}
+  class Watched extends VersionViewSet({ ...config, actions }) {
     override finalize(...given: Parameters<InstanceType<typeof Plain>['finalize']>) {
       return super.finalize(...given)
     }
   }
-  class Finds extends EtagViewSet({ ...config, actions }) {
+  class Finds extends VersionViewSet({ ...config, actions }) {
     override async getObject() {
       const [note] = await findRecords(notes, sql`${notes.id} = ${this.request.params.id}`)
       return note as NonNullable<typeof note>
     }
   }
-  class Strict extends EtagViewSet({ ...config, requireIfMatch: true, actions }) {}
+  class Strict extends VersionViewSet({ ...config, requireIfMatch: true, actions }) {}
   const api = useApi(dialect, {
     tables: { notes },
     openapi: true,
@@ -92,7 +87,7 @@ describeDialects('an ETag mixin from public entries', dialect => {
   })
   const model = modelInfo(notes)
   beforeEach(async () => {
-    const rows = [1, 2].map(n => ({ id: uuid(n), code: n === 1 ? 'a' : 'b', text: 'old', version: n + 4 }))
+    const rows = [1, 2].map(n => ({ id: uuid(n), code: n === 1 ? 'a' : 'b', text: 'old', version: BigInt(n + 4) }))
     await executeWrite(api.database, { kind: 'insert', model, rows })
   })
   const stored = async () => (await api.rows('notes')).map(row => row.map(String).join()).toSorted()
@@ -125,7 +120,9 @@ describeDialects('an ETag mixin from public entries', dialect => {
     const answer = await write(api, '/strict/', undefined)
     if (label === 'a custom action') return expect(answer.status).toBe(200)
     expect([answer.status, answer.text]).toEqual([428, answer.text])
-    expect(answer.envelope().errors).toEqual(isOfMany ? { '0.non_field_errors': ['Send If-Match.'] } : undefined)
+    expect(answer.envelope().errors).toEqual(
+      isOfMany ? { '0.non_field_errors': [expect.stringContaining('"_etag"')] } : undefined,
+    )
     expect(await stored()).toEqual(before)
   })
 
@@ -137,7 +134,7 @@ describeDialects('an ETag mixin from public entries', dialect => {
       expect((await api.patch(`${path}${one}/`, { text: 'new' })).headers.etag).toBe('"6"')
       expect((await api.post(`${path}${one}/publish/`, {})).headers.etag).toBe('"7"')
       const created = await api.post(path, { code: 'c', text: 'x' })
-      expect([created.status, created.headers.etag]).toEqual([201, '"1"'])
+      expect([created.status, created.headers.etag]).toEqual([201, expect.stringMatching(/^"\d{13}"$/)])
       expect((await api.get(path)).headers.etag).toBeUndefined()
     },
   )
@@ -217,7 +214,8 @@ describeDialects('an ETag mixin from public entries', dialect => {
     const { paths } = JSON.parse((await api.get('/openapi.json')).text)
     const patch = paths['/plain/{id}/'].patch
     expect(patch.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', in: 'header' }))
-    expect(Object.keys(patch.responses)).toEqual(expect.arrayContaining(['412', '428']))
+    expect(Object.keys(patch.responses)).toContain('412')
+    expect(Object.keys(paths['/strict/{id}/'].patch.responses)).toEqual(expect.arrayContaining(['412', '428']))
     expect(patch.responses[200].headers).toHaveProperty('ETag')
     expect(paths['/plain/{id}/'].get.responses[200].headers).toHaveProperty('ETag')
     expect(paths['/plain/'].get.responses[200].headers).not.toHaveProperty('ETag')

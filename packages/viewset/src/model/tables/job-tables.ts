@@ -1,7 +1,7 @@
-import { momentOfWrite } from '../core/clock.ts'
-import { uuidv7 } from '../core/uuid.ts'
+import { momentOfWrite } from '../../core/clock.ts'
+import { uuidv7 } from '../../core/uuid.ts'
+import type { ColumnKit } from '../kit.ts'
 import type { JobOptions, JobProgress, JobRequest, JobResult, StoredRowError, StoredUser } from './job-columns.ts'
-import type { ColumnKit } from './kit.ts'
 
 type JobTableKit = Pick<ColumnKit, 'table' | 'uuid' | 'text' | 'integer' | 'boolean' | 'json' | 'timestamp'> &
   Pick<ColumnKit, 'enumeration' | 'foreignKey' | 'index'>

@@ -1,0 +1,113 @@
+import { PreconditionRequired, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import { isPlain } from '../../store/projection.ts'
+import type { Guard, Values } from '../../store/write/write.ts'
+import type { ApiResponse } from '../answer/respond.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { isSafe } from '../permissions.ts'
+import type { ResourceConfig } from '../resource/resource.ts'
+import type { MixinAround, MixinGuard, MixinHeaders, WantedChange } from '../seams.ts'
+import { isAmong, readTagField, readTags, TAG_FIELD, tagOf, type WantedVersions } from './tags.ts'
+import type { ResourceVersion } from './version-setting.ts'
+
+// Optimistic concurrency by the seams that mixins have. A resource without a version has none of them.
+
+export interface VersionSeams {
+  readonly guards: readonly MixinGuard[]
+  readonly arounds: readonly MixinAround[]
+  readonly headers: readonly MixinHeaders[]
+}
+
+const NONE: VersionSeams = { guards: [], arounds: [], headers: [] }
+
+export function versionSeams(version: ResourceVersion | undefined, config: ResourceConfig): VersionSeams {
+  if (!version) return NONE
+  const { column } = version
+  const { requireIfMatch = false, cacheControl = 'no-store' } = config
+  const guard = (change: WantedChange, view: GenericViewSet) => guardOf(version, requireIfMatch, change, view)
+  return {
+    guards: [{ mixin: 'version', guard }],
+    arounds: [
+      { isNeeded: isMisplaced, run: refuseMisplaced },
+      { isNeeded: asksIfChanged, run: answerIfChanged },
+    ],
+    headers: [
+      {
+        columns: [column],
+        of: (record: Values) => ({
+          etag: `"${tagOf(column, record[column.key])}"`,
+          'cache-control': cacheControl,
+        }),
+      },
+    ],
+  }
+}
+
+function guardOf(
+  version: ResourceVersion,
+  requireIfMatch: boolean,
+  { input, index, isStored }: WantedChange,
+  view: GenericViewSet,
+): readonly Guard[] | undefined {
+  const isOfPath = index === undefined
+  const wanted = isOfPath ? wantedOfPath(view) : readTagField(input)
+  if (wanted === undefined) {
+    if (!requireIfMatch || !isStored || view.isCustom) return undefined
+    throw new PreconditionRequired(message(isOfPath ? 'precondition_required' : 'precondition_required.item'))
+  }
+  if (wanted === 'any' && isStored) return undefined
+  if (wanted === 'none' && !isStored) return undefined
+  // Without an alternative, the guard is not met.
+  if (wanted === 'any' || wanted === 'none') return []
+  const { column } = version
+  return wanted.map(tag => ({ [column.key]: versionIn(tag, column.kind !== 'timestamp') }))
+}
+
+/** The value of a tag in JSON form. A tag that is no version is met by no record. */
+function versionIn(tag: string, isCounter: boolean): unknown {
+  const counted = Number(tag)
+  return isCounter && /^\d+$/.test(tag) && Number.isSafeInteger(counted) ? counted : tag
+}
+
+/** `If-Match`, or `_etag` in the body of a PUT or a PATCH. @throws ValidationError if both are sent and differ */
+function wantedOfPath({ request, method }: GenericViewSet): WantedVersions | undefined {
+  const header = request.headers['if-match']
+  const ofHeader = header === undefined ? undefined : readTags(header, 'If-Match')
+  const ofBody = method === 'PUT' || method === 'PATCH' ? readTagField(request.body) : undefined
+  if (ofHeader === undefined || ofBody === undefined) return ofHeader ?? ofBody
+  if (String(ofHeader) === String(ofBody)) return ofHeader
+  throw new ValidationError({ [TAG_FIELD]: [message('different_etags')] })
+}
+
+function isMisplaced({ request, method }: GenericViewSet): boolean {
+  return request.headers['if-match'] !== undefined && request.params.id === undefined && !isSafe(method)
+}
+
+async function refuseMisplaced(): Promise<never> {
+  throw new ValidationError({ 'If-Match': [message('misplaced_if_match')] })
+}
+
+function asksIfChanged(view: GenericViewSet): boolean {
+  const { request, action, isCustom } = view
+  if (request.headers['if-none-match'] === undefined || action !== 'retrieve' || isCustom) return false
+  return view.method === 'GET' && showsOnlyItsVersion(view)
+}
+
+/** Hooks whose override can show more than the version is about. */
+const SHOWING = ['retrieve', 'getObject', 'getSerializer', 'serialize', 'finalize']
+
+/** Whether the answer is made of the record's own columns, so that it is the same as long as the version is. */
+function showsOnlyItsVersion(view: GenericViewSet): boolean {
+  const { serializer, serializers = [] } = view.config
+  const isOfColumns = serializer.fields.every(field => field.kind === 'stored') && isPlain(serializer.listed.projection)
+  return isOfColumns && serializers.every(other => other === serializer) && !SHOWING.some(hook => view.overrides(hook))
+}
+
+async function answerIfChanged(view: GenericViewSet, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const wanted = readTags(view.request.headers['if-none-match'] ?? '', 'If-None-Match')
+  const answer = await next()
+  const tag = /^"(.*)"$/.exec(String(answer.headers.etag))?.[1]
+  if (answer.status !== 200 || tag === undefined || !isAmong(tag, wanted)) return answer
+  const { 'content-type': _, ...headers } = answer.headers
+  return { status: 304, headers, body: '' }
+}
