@@ -3,6 +3,7 @@ import { suggestion } from '../core/suggestion.ts'
 import { type ColumnPath, resolvePath } from '../model/column-path.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
+import { isVersionTime } from '../model/version-column.ts'
 import {
   type ComputedField,
   type ExpressionField,
@@ -91,9 +92,14 @@ function configuredColumn(subject: string, serializer: ModelSerializer, key: str
   return {
     wire,
     header: labelOf(wire),
-    ...tabularType(column),
+    ...columnType(column),
     source: { from: 'column', column, steps: scopedSteps(serializer, steps) },
   }
+}
+
+/** Spreadsheets keep times to the millisecond only, so a time that is a version is text. */
+function columnType(column: ColumnInfo): Pick<TabularColumn, 'kind' | 'scale'> {
+  return isVersionTime(column) ? { kind: 'text' } : tabularType(column)
 }
 
 function fieldColumn(field: SerializerField): ExportColumn {
@@ -104,7 +110,7 @@ function fieldColumn(field: SerializerField): ExportColumn {
   }
   if (field.kind === 'many') return { ...named, kind: 'text', source: { from: 'toMany', field } }
   const { nested, column } = field
-  if (!nested) return { ...named, ...tabularType(column), source: { from: 'column', column, steps: [] } }
+  if (!nested) return { ...named, ...columnType(column), source: { from: 'column', column, steps: [] } }
   // One value of the related record is an ordinary cell of that column's type.
   const shown = nested.read === 'str' ? nested.str : nested.read === 'id' ? nested.target : undefined
   if (!shown) return { ...named, kind: 'text', source: { from: 'toOne', field, relation: nested } }

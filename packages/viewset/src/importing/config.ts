@@ -100,6 +100,11 @@ export interface ImportModel<M extends Model = Model, F extends string = string>
    * Without a record, the row is skipped, or fails if `onMissing` is `fail`. Only for the last model of `order`.
    */
   readonly deleteWhen?: ImportDeleteWhen<F>
+  /**
+   * The version of records, such as the `version` of `VersionMixin()`. A file with its column, as an export has it,
+   * changes no record that has changed since the export: such a row fails. Without the column, nothing is compared.
+   */
+  readonly version?: FieldName<M>
 }
 
 /** The format and contents of files. */
@@ -185,6 +190,7 @@ export function importModel<
     readonly constantFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: unknown }
     readonly manyToMany?: Readonly<Record<string, ImportManyToMany<Model, D>>>
     readonly deleteWhen?: ImportDeleteWhen<D>
+    readonly version?: FieldName<M>
   } & (FoundBy<FieldName<M> | NoInfer<S>> | CreatedAnew),
 ): ImportModel<Model, NoInfer<F | S | D>> {
   // NoInfer: written inline, the names would be inferred as any string. Models differ in their fields' names; readers

@@ -183,6 +183,10 @@ export const english = {
   'permission_denied.pages': 'This list is only given in pages.',
   precondition_failed:
     'Another user has changed this record since you read it. Read it again, then repeat your change.',
+  'precondition_failed.row':
+    'This record has changed since this version was exported. Export it again, then repeat your change.',
+  'precondition_failed.missing_row':
+    'The record of this version is no longer stored. Clear the cell to store it as a new record.',
   precondition_required:
     'Send the ETag of the record as the header If-Match, so that no change of another user is lost.',
   'precondition_required.item': 'Send the ETag of the record as "_etag", so that no change of another user is lost.',

@@ -167,6 +167,10 @@ export const french: Translation = {
   'permission_denied.pages': 'Cette liste n’est disponible que page par page.',
   precondition_failed:
     'Quelqu’un d’autre a modifié cet enregistrement depuis que vous l’avez consulté. Rechargez-le, puis refaites votre modification.',
+  'precondition_failed.row':
+    "Cet enregistrement a été modifié depuis l'export de cette version. Exportez-le à nouveau, puis refaites votre modification.",
+  'precondition_failed.missing_row':
+    "L'enregistrement de cette version n'existe plus. Videz la cellule pour le créer à nouveau.",
   precondition_required:
     "Envoyez l'ETag de l'enregistrement dans l'en-tête If-Match, pour ne perdre aucune modification d'une autre personne.",
   'precondition_required.item':

@@ -169,6 +169,10 @@ export const german: Translation = {
   'permission_denied.pages': 'Diese Liste gibt es nur seitenweise.',
   precondition_failed:
     'Jemand anders hat diesen Datensatz geändert, seit Sie ihn geladen haben. Laden Sie ihn neu, und wiederholen Sie dann Ihre Änderung.',
+  'precondition_failed.row':
+    'Dieser Datensatz wurde seit dem Export dieser Version geändert. Exportieren Sie ihn neu und wiederholen Sie Ihre Änderung.',
+  'precondition_failed.missing_row':
+    'Der Datensatz dieser Version ist nicht mehr gespeichert. Leeren Sie die Zelle, um ihn neu anzulegen.',
   precondition_required:
     'Senden Sie das ETag des Datensatzes als Header If-Match, damit keine Änderung anderer verloren geht.',
   'precondition_required.item':

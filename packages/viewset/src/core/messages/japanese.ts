@@ -161,6 +161,10 @@ export const japanese: Translation = {
   'permission_denied.pages': 'このリストは、ページ単位でのみ取得できます。',
   precondition_failed:
     '読み込んだ後に、別のユーザーがこのレコードを変更しました。読み込み直してから、もう一度変更してください。',
+  'precondition_failed.row':
+    'この版を書き出した後に、レコードが変更されています。もう一度書き出してから、変更をやり直してください。',
+  'precondition_failed.missing_row':
+    'この版のレコードはもう保存されていません。新しいレコードとして保存するには、セルを空にしてください。',
   precondition_required: '他の人の変更を失わないように、レコードの ETag をヘッダー If-Match で送ってください。',
   'precondition_required.item': '他の人の変更を失わないように、レコードの ETag を「_etag」で送ってください。',
   invalid_etag: ({ value }) =>

@@ -159,6 +159,9 @@ export const spanish: Translation = {
   'permission_denied.pages': 'Esta lista solo se ofrece por páginas.',
   precondition_failed:
     'Otra persona ha modificado este registro desde que usted lo abrió. Vuelva a cargarlo y repita su cambio.',
+  'precondition_failed.row':
+    'Este registro ha cambiado desde que se exportó esta versión. Expórtelo de nuevo y repita su cambio.',
+  'precondition_failed.missing_row': 'El registro de esta versión ya no existe. Vacíe la celda para crearlo de nuevo.',
   precondition_required:
     'Envíe el ETag del registro en la cabecera If-Match, para no perder ningún cambio de otra persona.',
   'precondition_required.item':

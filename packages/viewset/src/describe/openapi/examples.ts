@@ -1,3 +1,4 @@
+import { fillsField } from '../../importing/plan/plan.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { ValueInfo } from '../../kinds/kind.ts'
 import { valuesOfCells } from '../../kinds/kinds.ts'
@@ -29,8 +30,9 @@ function chosenValues(resources: readonly RegisteredResource[]): ReadonlyMap<Val
     if (!resource.mixins.includes(FileImportMixin)) continue
     const { definition } = resource
     const { chosen } = FileImportMixin.own(definition)(definition.config.serializer)
-    for (const [{ column, lookup, links, deletes }, cell] of chosen) {
-      if (links || deletes) continue
+    for (const [planned, cell] of chosen) {
+      const { column, lookup, links } = planned
+      if (links || !fillsField(planned)) continue
       const shown = lookup?.by ?? column
       const [value] = valuesOfCells(shown, [cell])
       if (value !== undefined) (lookup ? looked : values).set(shown, value)

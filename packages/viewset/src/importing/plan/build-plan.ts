@@ -15,6 +15,7 @@ import { linksColumn } from './links-column.ts'
 import { appValues, type ImportPlan, rowPolicy, type UniquePlan } from './plan.ts'
 import { withSpellings } from './spellings.ts'
 import { fieldColumn, foreignKeyColumn, sourceFields } from './stored-columns.ts'
+import { versionColumn } from './version-column.ts'
 
 const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
 const MODEL_SETTINGS = [
@@ -31,6 +32,7 @@ const MODEL_SETTINGS = [
   'constantFields',
   'manyToMany',
   'deleteWhen',
+  'version',
 ] as const satisfies readonly (keyof ImportModel)[]
 
 interface PlannedFor {
@@ -89,7 +91,7 @@ function planModel(
 ): PlannedModel {
   const at = `models.${key}`
   check.keys(at, config, MODEL_SETTINGS)
-  const { fields, foreignKeys = {}, manyToMany = {}, deleteWhen } = config
+  const { fields, foreignKeys = {}, manyToMany = {}, deleteWhen, version } = config
   const policy = rowPolicy(check, at, config)
   const uniqueFields = policy.createOnly ? [] : (config.uniqueFields as readonly string[])
   const read = readQueryset(`${check.subject}: ${at}`, config.model)
@@ -117,6 +119,7 @@ function planModel(
   const isOfLast = deleteWhen === undefined || isLast
   check.that(isOfLast, `${at}.deleteWhen`, 'is for the last model of the order, which a row counts for')
   const deletion = deleteWhen && deletionColumn(check, `${at}.deleteWhen`, model, deleteWhen)
+  const guard = version === undefined ? undefined : versionColumn(check, at, model, version, fields)
   // Fixed values are known with the request. Until then, any field may be one.
   const hasFixed = read.fixedValues !== undefined || read.model === fixed
   const findable = hasFixed ? [...model.byKey.keys()] : imported.map(column => column.key)
@@ -154,7 +157,7 @@ function planModel(
     model,
     scope: read.scope,
     fixedValues: read.fixedValues,
-    columns: [...stored, ...links, ...(deletion ? [deletion] : [])],
+    columns: [...stored, ...links, ...(deletion ? [deletion] : []), ...(guard ? [guard] : [])],
     unique: plannedUnique,
     policy,
     awaited: [...awaited],

@@ -61,6 +61,8 @@ export interface ImportColumn {
   readonly links?: ImportLinks
   /** The values that make a row delete its record. The column fills no field, and files may omit it. */
   readonly deletes?: ReadonlySet<string>
+  /** Whether its cells are the versions of the records that rows update. It fills no field, and files may omit it. */
+  readonly isVersion?: boolean
   readonly required: boolean
   /** Whether an empty cell is the empty text, because the column is not nullable. */
   readonly takesBlank?: boolean
@@ -81,6 +83,11 @@ export interface ImportLookup {
   readonly scope: Scope | undefined
 }
 
+/** Whether cells of a column are stored. Other columns say what a row does. */
+export function fillsField({ deletes, isVersion }: Pick<ImportColumn, 'deletes' | 'isVersion'>): boolean {
+  return deletes === undefined && !isVersion
+}
+
 export function isComputed({ appValue }: ImportColumn): boolean {
   return appValue !== undefined && 'compute' in appValue
 }
@@ -98,7 +105,7 @@ export interface RowPolicy {
 
 const ON_EXISTING: readonly OnExisting[] = ['update', 'skip', 'fail']
 const ON_MISSING: readonly OnMissing[] = ['create', 'skip', 'fail']
-const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'deleteWhen'] as const
+const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'deleteWhen', 'version'] as const
 
 /** @throws ConfigError for an unknown policy, and for policies that exclude each other. */
 export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): RowPolicy {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../core/errors.ts'
 import type { ImportHooks } from '../import-hooks.ts'
-import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { fillsField, type ImportPlan, type ModelPlan } from '../plan/plan.ts'
 import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 
 /**
@@ -37,7 +37,7 @@ export function fixedColumns(
   return new Set(
     models.flatMap(({ reader, columns }) => {
       const { fixedValues = {} } = hooks(reader.plan)
-      return columns.filter(({ plan }) => !plan.deletes && plan.column.key in fixedValues)
+      return columns.filter(({ plan }) => fillsField(plan) && plan.column.key in fixedValues)
     }),
   )
 }

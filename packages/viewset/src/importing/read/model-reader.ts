@@ -10,7 +10,7 @@ import type { ImportTransform } from '../config.ts'
 import { formOf, type LocaleForm, type LocaleForms } from '../locale/locale-forms.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import { asKeyPart, deletionText } from '../plan/deletion-column.ts'
-import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { fillsField, type ImportColumn, type ImportLookup, type ImportPlan, type ModelPlan } from '../plan/plan.ts'
 import { codeNames, columnsNamed, problemOf } from '../plan/spellings.ts'
 import { fieldRules } from '../plan/with-serializer.ts'
 import { asCell, type CellReader, importCellReader, linksReader } from './cells.ts'
@@ -20,6 +20,8 @@ export interface ModelReader {
   readonly columns: readonly ColumnReader[]
   /** -1 if there is none. */
   readonly deletion: number
+  /** The position of the column with versions, or -1. */
+  readonly version: number
   /** The positions of columns that find a stored record. */
   readonly unique: readonly number[]
   readonly otherUniques: readonly UniqueColumns[]
@@ -90,14 +92,26 @@ export function modelReaders(
     const otherUniques = imported([primaryKey, ...plan.model.uniques])
     const conditionalUniques = imported(plan.model.otherUniques).map(({ unique }) => unique)
     const deletion = plan.columns.findIndex(({ deletes }) => deletes !== undefined)
+    const version = plan.columns.findIndex(({ isVersion }) => isVersion)
     const sight = columnSight(plan, serializer)
-    return { plan, columns, deletion, unique, otherUniques, conditionalUniques, sight, serializer: modelSerializer }
+    return {
+      plan,
+      columns,
+      deletion,
+      version,
+      unique,
+      otherUniques,
+      conditionalUniques,
+      sight,
+      serializer: modelSerializer,
+    }
   })
 }
 
-/** Cells that link or delete are text in every locale. */
-function formOfColumn({ column, lookup, links, deletes }: ImportColumn, locale: LocaleForms): LocaleForm | undefined {
-  return links || deletes ? undefined : formOf(lookup?.by ?? column, locale)
+/** Cells that link, delete or name a version are the same in every locale. */
+function formOfColumn(planned: ImportColumn, locale: LocaleForms): LocaleForm | undefined {
+  const { column, lookup, links } = planned
+  return links || !fillsField(planned) ? undefined : formOf(lookup?.by ?? column, locale)
 }
 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
@@ -156,7 +170,7 @@ export interface ColumnSight {
 
 /** Shows the columns that the serializer and those of its relations show. Without a serializer, all. */
 function columnSight({ model, columns }: ModelPlan, serializer: ModelSerializer | undefined): ColumnSight {
-  const stored = columns.filter(({ deletes }) => !deletes)
+  const stored = columns.filter(fillsField)
   if (!serializer) return { shown: stored, secret: new Set() }
   const showing = serializer.model === model.table ? serializer : nestedSerializer(serializer, model.table)
   const fieldsOf = (column: ImportColumn) => (showing?.fields ?? []).filter(field => isOf(field, column))

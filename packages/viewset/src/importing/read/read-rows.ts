@@ -88,12 +88,14 @@ function deletedBy(
   context: ReadContext,
   idOf: (column: SheetColumn, error: unknown) => string,
 ): ((model: SheetModel, at: number) => boolean) | undefined {
-  const { deletion, unique } = last.reader
+  const { deletion, version, unique } = last.reader
   const column = deletion === -1 ? undefined : last.columns[deletion]
   if (!column) return undefined
   const isPlain = open === undefined && column.at !== undefined
   const value = isPlain ? readCell(column, cells[column.at], context, idOf) : readGiven(column, open, context, idOf)
-  return value === true ? (model, at) => model === last && (at === deletion || unique.includes(at)) : undefined
+  if (value !== true) return undefined
+  const needed = new Set([deletion, version, ...unique])
+  return (model, at) => model === last && needed.has(at)
 }
 
 function readGiven(

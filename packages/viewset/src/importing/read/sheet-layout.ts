@@ -4,7 +4,7 @@ import type { ReadFile } from '../../tabular/read/file.ts'
 import { isErrorsColumn } from '../failed/failed-rows.ts'
 import type { ImportMapping } from '../options.ts'
 import type { HeaderAliases } from '../plan/headers.ts'
-import { isComputed } from '../plan/plan.ts'
+import { fillsField, isComputed } from '../plan/plan.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from './choose-sheets.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
 import type { HeaderPositions } from './sheet-names.ts'
@@ -67,7 +67,7 @@ export function layoutOf(
   const found = chosen.map(sheet => {
     const matches = matchColumns(sheet, aliases)
     // A client with a mapping has seen the columns and knows which are missing.
-    const mustBeThere = mapping === undefined ? isNoDeletion : isNeeded(sheet.readers)
+    const mustBeThere = mapping === undefined ? isOfField : isNeeded(sheet.readers)
     // Only the rows show which columns are added.
     const needed = mayFeed ? () => false : mustBeThere
     const wrong = columnProblems(matches, needed)
@@ -86,9 +86,9 @@ export function layoutOf(
   }
 }
 
-/** A file without deletions may omit the column for them. */
-function isNoDeletion({ plan }: ColumnReader): boolean {
-  return plan.deletes === undefined
+/** A file may omit the columns for deletions and for versions. */
+function isOfField({ plan }: ColumnReader): boolean {
+  return fillsField(plan)
 }
 
 export function columnProblems(

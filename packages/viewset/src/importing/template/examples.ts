@@ -5,7 +5,7 @@ import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { Cell } from '../../tabular/table.ts'
 import { ConfigCheck } from '../plan/config-check.ts'
-import { type ImportColumn, type ImportPlan, isInFile } from '../plan/plan.ts'
+import { fillsField, type ImportColumn, type ImportPlan, isInFile } from '../plan/plan.ts'
 import { asCell } from '../read/cells.ts'
 import type { ColumnReader, ModelReader } from '../read/model-reader.ts'
 import { readCell } from '../read/read-rows.ts'
@@ -72,8 +72,8 @@ function parentColumn(before: readonly ModelReader[], { lookup }: ImportColumn):
 }
 
 async function standardExample(column: ColumnReader, source: ExampleSource | undefined): Promise<Cell> {
-  const { lookup, column: info, deletes } = column.plan
-  if (deletes) return null
+  const { lookup, column: info } = column.plan
+  if (!fillsField(column.plan)) return null
   const related = lookup && (await source?.related(lookup))
   if (related !== undefined && related !== null) return related
   if (lookup && info.nullable) return null

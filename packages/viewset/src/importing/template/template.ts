@@ -80,7 +80,8 @@ function asText({ locale }: ImportPlan, { lookup, column }: ImportColumn, exampl
 /** The columns of a sheet. A column that feeds several fields appears once. */
 function writtenColumns(columns: readonly ImportColumn[], isFlat: boolean): readonly ImportColumn[] {
   const written = new Map<string, ImportColumn>()
-  for (const column of columns.filter(isInFile)) {
+  // A template is for new records, which have no version yet.
+  for (const column of columns.filter(column => isInFile(column) && !column.isVersion)) {
     const key = headerKey(ownHeader(column, isFlat))
     if (!written.has(key)) written.set(key, column)
   }

@@ -1,6 +1,6 @@
 import { currentUser } from '../../core/context.ts'
 import { ApiError, NON_FIELD_ERRORS } from '../../core/errors.ts'
-import type { Text } from '../../core/messages/message.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import { wireName } from '../../core/wire-names.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
@@ -9,15 +9,18 @@ import { RelatedSet } from '../../records/drafts.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
-import { ownProjection } from '../../store/projection.ts'
+import { ownProjection, projection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ColumnSight, ModelReader } from '../read/model-reader.ts'
+import type { SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from './comparable.ts'
+import type { Failures } from './failures.ts'
 import type { ImportRecord } from './row-groups.ts'
 import { type LinkedKeys, linkedKeys } from './stored-records.ts'
+import type { WriteContext } from './write-context.ts'
 
 interface CheckResults {
   fail(record: ImportRecord, field: string, text: Text): void
@@ -105,4 +108,38 @@ function isSameSet({ relation, keys }: RelatedSet, stored: Values, linked: Linke
   const now = linked.get(relation)?.get(String(stored[relation.ownerKey.key])) ?? []
   const wanted = new Set(keys.map(String))
   return now.length === wanted.size && now.every(key => wanted.has(String(key)))
+}
+
+/**
+ * Refuses rows whose version is not that of their locked record. A row without a version is not compared. Returns the
+ * records that can still be written.
+ */
+export async function refuseStale(
+  { visible }: Pick<WriteContext, 'visible'>,
+  model: SheetModel,
+  records: readonly ImportRecord[],
+  failures: Failures,
+): Promise<readonly ImportRecord[]> {
+  const { plan, version: at } = model.reader
+  const wanted = ({ cells }: ImportRecord) => (at === -1 ? null : (cells[at] ?? null))
+  const guarded = records.filter(record => wanted(record) !== null)
+  if (guarded.length === 0) return records
+  const { primaryKey, byKey, dialect } = plan.model
+  const column = byKey.get(plan.columns[at]?.column.key ?? '') ?? primaryKey
+  const keys = guarded.flatMap(({ key }) => (key === undefined ? [] : [key]))
+  const read = projection(plan.model, [primaryKey, column], [], [])
+  const [decodeKey, decode] = [dialect.decoder(primaryKey), dialect.decoder(column)]
+  const rows = await visible(plan).withKeys(read, keys)
+  const versions = new Map(rows.map(([key, version]) => [String(decodeKey(key)), decode(version)]))
+  const { identity } = kindOf(column)
+  const stale = new Set<ImportRecord>()
+  for (const record of guarded) {
+    const held = record.key === undefined ? undefined : versions.get(String(record.key))
+    if (held !== undefined && identity(held) === identity(wanted(record))) continue
+    const problem = record.key === undefined ? 'precondition_failed.missing_row' : 'precondition_failed.row'
+    failures.fail(model, record, column.wire, message(problem))
+    failures.mayRetry(record)
+    stale.add(record)
+  }
+  return records.filter(record => !stale.has(record))
 }

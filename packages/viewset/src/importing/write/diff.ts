@@ -4,7 +4,7 @@ import { ownProjection } from '../../store/projection.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ChangeAction, ImportChange, ImportDiff } from '../diff.ts'
-import type { ImportColumn, ImportLookup } from '../plan/plan.ts'
+import { fillsField, type ImportColumn, type ImportLookup } from '../plan/plan.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { ColumnSight } from '../read/model-reader.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
@@ -75,7 +75,7 @@ export async function snapshots(
   const linked = await linkedKeys(set.database, plan, records)
   const taken = new Map(records.map(record => [String(record[model.primaryKey.key]), new Map<ImportColumn, unknown>()]))
   for (const column of plan.columns) {
-    if (column.deletes) continue
+    if (!fillsField(column)) continue
     const { lookup } = column
     const held = records.map(record => heldKeys(column, record, linked))
     const names = lookup ? await lookups.namesOf(lookup, held.flat()) : undefined

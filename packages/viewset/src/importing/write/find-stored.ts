@@ -7,7 +7,7 @@ import type { QuerySet } from '../../store/queryset.ts'
 import type { UniquePlan } from '../plan/plan.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
-import { checkRecords } from './check-records.ts'
+import { checkRecords, refuseStale } from './check-records.ts'
 import { type Failures, importFieldOf, takenMessage } from './failures.ts'
 import type { ImportRecord } from './row-groups.ts'
 import type { WriteContext } from './write-context.ts'
@@ -21,10 +21,11 @@ export async function findStored(
   records: readonly ImportRecord[],
   failures: Failures,
   settle: Settle,
-): Promise<ImportRecord[]> {
+): Promise<readonly ImportRecord[]> {
   const { createOnly } = model.reader.plan.policy
   const matched = createOnly ? [...records] : await match(context, model, records, failures, settle)
-  return check(context, model, matched, failures, settle)
+  const checked = await check(context, model, matched, failures, settle)
+  return refuseStale(context, model, checked, failures)
 }
 
 async function match(
@@ -58,14 +59,14 @@ async function match(
 
 /** Finds the stored records that rows delete. By `onMissing`, a row without one is skipped or fails. */
 export async function findDeleted(
-  { visible }: WriteContext,
+  context: WriteContext,
   model: SheetModel,
   records: readonly ImportRecord[],
   failures: Failures,
 ): Promise<readonly ImportRecord[]> {
   const { plan } = model.reader
-  const found = await matchRecords(visible(plan), plan.unique, records, 'delete')
-  return records.filter(record => {
+  const found = await matchRecords(context.visible(plan), plan.unique, records, 'delete')
+  const deleted = records.filter(record => {
     const keys = found.get(record) ?? []
     record.key = keys[0]
     if (keys.length > 1) failSeveral(model, record, failures)
@@ -73,6 +74,7 @@ export async function findDeleted(
     if (keys.length !== 1) failures.mayRetry(record)
     return keys.length === 1
   })
+  return refuseStale(context, model, deleted, failures)
 }
 
 export function reportMissing(model: SheetModel, rows: Rows, failures: Failures): void {

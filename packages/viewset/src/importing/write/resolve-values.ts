@@ -1,7 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import { isAboutRow } from '../../model/drizzle.ts'
 import { RelatedSet } from '../../records/drafts.ts'
-import type { ImportLinks } from '../plan/plan.ts'
+import { fillsField, type ImportLinks } from '../plan/plan.ts'
 import { lookedUp, TOLD_NAMES } from '../read/cells.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet, SheetColumn, SheetModel } from '../read/sheet-layout.ts'
@@ -34,8 +34,8 @@ export async function resolveValues(
     let isResolved = true
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at]!
-      const { links, deletes, column: info } = column.plan
-      if (deletes) continue
+      const { links, column: info } = column.plan
+      if (!fillsField(column.plan)) continue
       const cell = record.cells[at]
       const found = resolved.get(column)
       const value = found ? keyIn(found, cell, links) : cell
@@ -54,8 +54,8 @@ export async function resolveValues(
   })
 }
 
-function holdsValue({ plan: { links, deletes } }: SheetColumn): boolean {
-  return !links && !deletes
+function holdsValue({ plan }: SheetColumn): boolean {
+  return !plan.links && fillsField(plan)
 }
 
 export function keyIn(found: ReadonlyMap<unknown, unknown>, cell: unknown, links: ImportLinks | undefined): unknown {

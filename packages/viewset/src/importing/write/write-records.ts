@@ -19,7 +19,7 @@ export interface RecordWriter {
   readonly model: SheetModel
   readonly hooks: ImportHooks
   readonly visible: QuerySet
-  match(records: readonly ImportRecord[]): Promise<ImportRecord[]>
+  match(records: readonly ImportRecord[]): Promise<readonly ImportRecord[]>
   refuse(refusal: Refusal): void
   /** Reports a record that took the unique value that `holder` released. */
   pass(holder: ImportRecord, taker: ImportRecord): void
