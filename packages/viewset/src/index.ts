@@ -31,7 +31,13 @@ export {
 export type { MessageTexts, WordingOptions } from './core/messages/wording.ts'
 export { type ApiRequest, linkTo, type NativeRequest, type NativeRequests, queryValue } from './core/request.ts'
 export { required, type SettingRule, type SettingRules, setting, shared } from './core/setting-rules.ts'
-export type { ApiSettings, ApiSettingsInput, CommonSettings, JobSettings } from './core/settings.ts'
+export type {
+  ApiSettings,
+  ApiSettingsInput,
+  CommonSettings,
+  IdempotencySettings,
+  JobSettings,
+} from './core/settings.ts'
 export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
 export type { DescribingOptions } from './describe/described-api.ts'
 export type { DocsOptions } from './describe/docs/reference-page.ts'
@@ -137,7 +143,13 @@ export type {
   TextOptions,
   UniqueOptions,
 } from './model/kit.ts'
-export type { BaseModelColumns, MixinColumns, SoftDeleteColumns, TimeStampColumns } from './model/mixins.ts'
+export type {
+  BaseModelColumns,
+  MixinColumns,
+  SoftDeleteColumns,
+  TimeStampColumns,
+  VersionColumns,
+} from './model/mixins.ts'
 export type { ColumnInfo, ModelInfo, PartialUnique, Reference, TableInfo, Unique } from './model/model-info.ts'
 export {
   type DeleteEvent,
@@ -151,6 +163,7 @@ export {
   preSave,
   type WriteEvent,
 } from './model/signals.ts'
+export type { IdempotencyTables } from './model/tables/idempotency-tables.ts'
 export type {
   JobFile,
   JobOptions,
@@ -291,6 +304,7 @@ export type { ImportData, PreviewData } from './viewset/files/import-reply.ts'
 export type { ImportRequest, PreviewRequest } from './viewset/files/import-request.ts'
 export type { FilePart } from './viewset/files/read-parts.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
+export type { IdempotencyOptions } from './viewset/idempotency/key-store.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/job-viewset.ts'
 export {
@@ -338,7 +352,15 @@ export {
   ReadOnly,
 } from './viewset/permissions.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource/resource.ts'
-export type { GuardOf, MixinAround, MixinGuard, MixinHeaders, MixinScope, WantedChange } from './viewset/seams.ts'
+export type {
+  GuardOf,
+  MixinAround,
+  MixinGuard,
+  MixinHeaders,
+  MixinScope,
+  ResourceVersion,
+  WantedChange,
+} from './viewset/seams.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { BaseConfig, ResourceView, ViewContext, WritePlan } from './viewset/view.ts'
 export {

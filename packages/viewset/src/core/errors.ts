@@ -156,8 +156,8 @@ export class MethodNotAllowed extends ApiError {
 export class Conflict extends ApiError {
   override readonly name = 'Conflict'
 
-  constructor(errors: FieldErrors, text?: Text, cause?: unknown) {
-    super(409, 'conflict', text ?? sentenceOf(errors, message('conflict')), { errors, cause })
+  constructor(errors: FieldErrors, text?: Text, options: Omit<ApiErrorOptions, 'errors'> = {}) {
+    super(409, 'conflict', text ?? sentenceOf(errors, message('conflict')), { ...options, errors })
   }
 }
 
@@ -170,7 +170,7 @@ export async function underPath<T>(path: string, write: () => Promise<T>): Promi
       throw new ValidationError(errorsUnder(path, error.fieldErrors), error.text)
     }
     if (error instanceof Conflict && error.fieldErrors) {
-      throw new Conflict(errorsUnder(path, error.fieldErrors), error.text, error.cause)
+      throw new Conflict(errorsUnder(path, error.fieldErrors), error.text, { cause: error.cause })
     }
     throw error
   }

@@ -48,10 +48,17 @@ export interface JobSettings {
   readonly ANONYMOUS: boolean
 }
 
+/** The settings group `IDEMPOTENCY`: requests that are carried out once. */
+export interface IdempotencySettings {
+  /** Milliseconds for which the answer of a key is kept. Default 86,400,000 (24 hours). */
+  readonly RETENTION: number
+}
+
 /** The settings of an API, complete. */
 export interface ApiSettings {
   readonly COMMON: CommonSettings
   readonly JOBS: JobSettings
+  readonly IDEMPOTENCY: IdempotencySettings
 }
 
 /** Settings as given at registration: every group and key is optional. */
@@ -92,6 +99,12 @@ const JOBS: Rules<JobSettings> = {
   ANONYMOUS: { ...setting.boolean, default: false, fromText: literalOf },
 }
 
+const IDEMPOTENCY: Rules<IdempotencySettings> = {
+  RETENTION: wholeNumber(86_400_000),
+}
+
+const GROUPS = { COMMON, JOBS, IDEMPOTENCY }
+
 /**
  * Completes `input` with the environment (`COMMON_TIME_ZONE` overrides `COMMON.TIME_ZONE`) and the defaults.
  *
@@ -104,13 +117,14 @@ export function resolveSettings(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): ApiSettings {
   for (const key of Object.keys(input)) {
-    const group = Object.entries({ COMMON, JOBS }).find(([, rules]) => Object.hasOwn(rules, key))?.[0]
+    const group = Object.entries(GROUPS).find(([, rules]) => Object.hasOwn(rules, key))?.[0]
     if (group) throw new ConfigError('settings', key, `is in a group; write settings: { ${group}: { ${key}: ... } }`)
   }
-  refuseUnknown('settings', 'setting', Object.keys(input), ['COMMON', 'JOBS'])
+  refuseUnknown('settings', 'setting', Object.keys(input), Object.keys(GROUPS))
   return {
     COMMON: resolveGroup('COMMON', COMMON, input.COMMON, environment),
     JOBS: resolveGroup('JOBS', JOBS, input.JOBS, environment),
+    IDEMPOTENCY: resolveGroup('IDEMPOTENCY', IDEMPOTENCY, input.IDEMPOTENCY, environment),
   }
 }
 

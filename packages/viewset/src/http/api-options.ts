@@ -7,6 +7,7 @@ import type { DescribingOptions } from '../describe/described-api.ts'
 import { Database } from '../store/connection/database.ts'
 import type { UnknownParameters } from '../viewset/endpoints/known-parameters.ts'
 import type { Authenticate } from '../viewset/handle.ts'
+import type { IdempotencyOptions } from '../viewset/idempotency/key-store.ts'
 import type { JobsOptions } from '../viewset/jobs/job-viewset.ts'
 import type { ViewContext } from '../viewset/view.ts'
 
@@ -22,6 +23,8 @@ export interface ApiOptions extends DescribingOptions, WordingOptions {
   readonly settings?: ApiSettingsInput
   /** Background imports and exports: the tables of their jobs, and their queue. Without it, there are no jobs. */
   readonly jobs?: JobsOptions
+  /** The table of answers to requests with an `Idempotency-Key`. Without it, no resource may take keys. */
+  readonly idempotency?: IdempotencyOptions
   /**
    * The treatment of parameters that an action does not know, unless its resource says otherwise. Default `'refuse'`.
    */
@@ -44,6 +47,7 @@ const RULES: Readonly<Record<keyof ApiOptions, SettingRule>> = {
   authenticate: rule(setting.function.accepts, 'must be a function of the request that returns a user or null'),
   settings: unchecked,
   jobs: unchecked,
+  idempotency: unchecked,
   unknownParameters: setting.oneOf('refuse', 'ignore'),
   baseUrl: rule(isText(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i), 'must be an address such as "https://api.example.org"'),
   bodyLimit: rule(setting.wholeNumber.accepts, 'must be a number of bytes above 0'),

@@ -9,6 +9,7 @@ import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import { asResourceClass, checkResource } from '../viewset/resource/as-resource-class.ts'
 import { apiJobs, withJobs } from './api-jobs.ts'
+import { apiKeys } from './api-keys.ts'
 import { type ApiOptions, checkApiOptions } from './api-options.ts'
 import { HttpApi } from './http-api.ts'
 import { refusalOfAuthenticate } from './refusal-of-others.ts'
@@ -29,6 +30,7 @@ export function createApi(options: ApiOptions): HttpApi {
   const settings = resolveSettings(options.settings)
   const wordings = new Wordings(options)
   const jobs = apiJobs(options, settings, wordings)
+  const keys = apiKeys(options, settings)
   const resources = Object.entries(withJobs(options.resources, jobs?.resource)).map(([name, value]) => {
     const resource = asResourceClass(name, value)
     checkResource(name, resource, database, settings)
@@ -44,6 +46,7 @@ export function createApi(options: ApiOptions): HttpApi {
     settings,
     described,
     jobs: jobs?.jobs,
+    keys,
     wordings,
     works: options.jobs?.work ?? true,
   })

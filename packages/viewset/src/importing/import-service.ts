@@ -85,9 +85,6 @@ export class ImportService<const F extends string = string> {
   async import(source: ImportSource, options: ImportOptions): Promise<ImportResult> {
     const database = this.#options.database ?? requireSession().database
     const isInside = isInTransaction(database)
-    if (isInside && options.append && !options.dryRun && this.plan.chunkSize !== undefined) {
-      throw new Error('An import with a chunkSize commits each chunk by itself, so it cannot run inside a transaction.')
-    }
     const settings = this.#settings(options)
     const { signal } = options
     const importPath = (path: string) =>

@@ -17,6 +17,7 @@ import type {
 } from './kit.ts'
 import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
+import { idempotencyTables } from './tables/idempotency-tables.ts'
 import { jobTables } from './tables/job-tables.ts'
 
 interface Builder {
@@ -137,7 +138,10 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   // Each dialect's builders are its own classes, and ColumnKit promises one set of types for all of them. This is the
   // only place where the types are asserted.
   const portable = kit as unknown as ColumnKit
-  return Object.assign(portable, mixinColumns(portable, now), { JobTables: () => jobTables(portable) })
+  return Object.assign(portable, mixinColumns(portable, now), {
+    JobTables: () => jobTables(portable),
+    IdempotencyTable: () => idempotencyTables(portable),
+  })
 }
 
 const FOREIGN_KEY = {

@@ -11,6 +11,7 @@ import type * as z from 'zod'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Cell } from '../tabular/table.ts'
 import type { MixinColumns } from './mixins.ts'
+import type { IdempotencyTables } from './tables/idempotency-tables.ts'
 import type { JobTables } from './tables/job-tables.ts'
 
 /**
@@ -164,6 +165,14 @@ export interface ColumnKit extends MixinColumns {
    * export const models = (c: ColumnKit) => ({ articles: c.table('articles', { ... }), ...c.JobTables() })
    */
   JobTables(): JobTables
+
+  /**
+   * The table of answers to requests with an `Idempotency-Key`, for the option `idempotency` of the API.
+   *
+   * @example
+   * export const models = (c: ColumnKit) => ({ orders: c.table('orders', { ... }), ...c.IdempotencyTable() })
+   */
+  IdempotencyTable(): IdempotencyTables
 
   unique(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
   /**

@@ -29,16 +29,16 @@ export function apiErrorOf(
           ? { [NON_FIELD_ERRORS]: [message('unique.together', { fields: fields.join(', ') })] }
           : withFields(message('unique')),
         undefined,
-        cause,
+        { cause },
       )
     case 'foreignKey':
       return new Conflict(
         withFields(message(isOfTheUser(columns, rows) ? 'does_not_exist.user' : 'does_not_exist.referred')),
         undefined,
-        cause,
+        { cause },
       )
     case 'restricted':
-      return new Conflict(withFields(message('restricted')), undefined, cause)
+      return new Conflict(withFields(message('restricted')), undefined, { cause })
     case 'notNull':
       return new ValidationError(withFields(message('null')))
     case 'check':

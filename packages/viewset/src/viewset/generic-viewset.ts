@@ -22,6 +22,7 @@ import type { Values } from '../store/write/write.ts'
 import type { ActionSpec } from './actions.ts'
 import { JsonText, ListPage, type Reply } from './answer/reply.ts'
 import { showRecords } from './answer/show-records.ts'
+import type { KeyedRequest } from './idempotency/key-store.ts'
 import { standardMethod } from './overrides.ts'
 import { isObjectPermission, isSafe, requirePermissions } from './permissions.ts'
 import { keyInPath, noSuchKey, recordsInScope } from './records-in-scope.ts'
@@ -48,6 +49,8 @@ export class GenericViewSet {
   readonly writes: boolean
   /** @internal Fields of the answer's record, from which mixins make headers. */
   shown: Values | undefined
+  /** @internal The key of a request that is carried out once. */
+  keyed: KeyedRequest | undefined
   readonly #method: string
   readonly #registered: Registered
   readonly #spec: ActionSpec | undefined

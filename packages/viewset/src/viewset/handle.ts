@@ -17,6 +17,7 @@ import { TabularError } from '../tabular/errors.ts'
 import { type ApiResponse, isEventStream, JSON_TYPE, respond, whyUnsendable } from './answer/respond.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
+import type { KeyStore } from './idempotency/key-store.ts'
 
 /**
  * Finds the user of a request. Returns `null` for an anonymous request and throws `NotAuthenticated` for bad
@@ -44,6 +45,7 @@ export interface Api {
   readonly authenticate: Authenticate
   readonly settings: ApiSettings
   readonly jobs: Jobs | undefined
+  readonly keys: KeyStore | undefined
   /** The languages of its texts. */
   readonly wordings: Wordings
 }
@@ -64,12 +66,12 @@ async function answer(
   let response: ApiResponse | undefined
   try {
     checkAddress(request.url)
-    const { database, settings, jobs } = api
+    const { database, settings, jobs, keys } = api
     const wording = wordingOf(api, request)
     const reads = endpoint.reads ? database.reads() : undefined
     const session = { database, transaction: null, callbacks: [], reads } satisfies Session
     const act = async (user: User | null): Promise<ApiResponse> => {
-      const reply = await endpoint.answer({ database, settings, jobs, request, user })
+      const reply = await endpoint.answer({ database, settings, jobs, keys, request, user })
       // Events are made after the reads of the request.
       if (isEventStream(reply)) reads?.leave()
       return respond(reply)

@@ -46,3 +46,10 @@ export interface MixinHeaders {
   readonly columns: readonly ColumnInfo[]
   readonly of: (record: Values, view: never) => Readonly<Record<string, string>>
 }
+
+/** The version of a resource's records. */
+export interface ResourceVersion {
+  readonly column: ColumnInfo
+  /** Whether each item of a list and of a bulk answer has its tag. */
+  readonly appendsTags: boolean
+}

@@ -17,6 +17,7 @@ import type { ListPage, Reply } from './answer/reply.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { ResourceDescription } from './description/route-description.ts'
 import type { KnownParameters, UnknownParameters } from './endpoints/known-parameters.ts'
+import type { KeyStore } from './idempotency/key-store.ts'
 import type { PermissionClass, PermissionView } from './permissions.ts'
 
 /** The view that every action of a resource gets (DRF's `GenericViewSet`). Each method can be overridden. */
@@ -109,6 +110,12 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
   readonly appendEtags?: boolean
   /** `Cache-Control` of answers with an `ETag`. Default `no-store`. */
   readonly cacheControl?: string
+  /**
+   * Whether a POST or PATCH with an `Idempotency-Key` is carried out once, and answered alike again for 24 hours:
+   * `true` for all of them, also custom actions and imports, or the names of actions. Needs the option `idempotency` of
+   * the API. Default false: the header is ignored.
+   */
+  readonly idempotency?: boolean | readonly string[]
   /** The name of one record in the API's description, such as `city`. Default: by the resource's path. */
   readonly verboseName?: string
   /** The name of several records, such as `cities`. Default: the plural of `verboseName`. */
@@ -122,6 +129,8 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
 export interface Registered {
   readonly resourceName?: string | undefined
   readonly jobs?: Jobs | undefined
+  /** @internal The answers of requests with a key. */
+  readonly keys?: KeyStore | undefined
   /** @internal The parameters that the action reads, if others are refused. */
   readonly parameters?: KnownParameters | undefined
 }

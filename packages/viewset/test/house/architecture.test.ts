@@ -137,7 +137,7 @@ const TYPE_CIRCLES = [
     'store/connection/with-transaction.ts',
   ],
   // A kit has the mixins and the tables of jobs, which are made of its columns.
-  ['model/tables/job-tables.ts', 'model/kit.ts', 'model/mixins.ts'],
+  ['model/kit.ts', 'model/mixins.ts', 'model/tables/idempotency-tables.ts', 'model/tables/job-tables.ts'],
   // A serializer has fields, some of which have a serializer.
   ['serializer/fields.ts', 'serializer/model-serializer.ts'],
 ]

@@ -194,6 +194,14 @@ export const english = {
     `${value} is not an ETag. Send the ETag of the record as you received it, such as "1769000000000".`,
   different_etags: 'The header If-Match and "_etag" of the body name different versions. Send one of them.',
   misplaced_if_match: 'If-Match is for addresses of one record. In bulk, give each item its ETag as "_etag".',
+  invalid_idempotency_key: ({ value }: { value: string }) =>
+    `${value} is not an idempotency key. Send a text of 1 to 255 characters, such as a UUID.`,
+  'invalid_idempotency_key.anonymous': 'Only a signed-in user can send an idempotency key. Sign in first.',
+  'invalid_idempotency_key.file':
+    'An answer that is a file cannot be sent again. Send this request without an idempotency key.',
+  idempotency_key_reused: 'This idempotency key belongs to another request. Send a new key with a changed request.',
+  idempotency_key_in_use: 'A request with this idempotency key is still running. Send it again in a moment.',
+  answer_too_long: 'The request was carried out. Its answer was too long to be kept; read the records again.',
   too_many_requests: 'The server has too many jobs that have not ended. Try again later.',
   'too_many_requests.jobs': ({ jobs }: { jobs: number }) =>
     `You have ${jobs} ${jobs === 1 ? 'job' : 'jobs'} that ${jobs === 1 ? 'has' : 'have'} not ended. Try again when one has.`,

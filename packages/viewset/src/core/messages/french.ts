@@ -181,6 +181,17 @@ export const french: Translation = {
     "L'en-tête If-Match et « _etag » du corps désignent des versions différentes. N'envoyez que l'un des deux.",
   misplaced_if_match:
     "If-Match s'applique à l'adresse d'un seul enregistrement. Pour plusieurs, donnez à chaque élément son ETag dans « _etag ».",
+  invalid_idempotency_key: ({ value }) =>
+    `${value} n'est pas une clé d'idempotence. Envoyez un texte de 1 à 255 caractères, par exemple un UUID.`,
+  'invalid_idempotency_key.anonymous':
+    "Seule une personne connectée peut envoyer une clé d'idempotence. Connectez-vous d'abord.",
+  'invalid_idempotency_key.file':
+    "Une réponse sous forme de fichier ne peut pas être renvoyée. Envoyez cette requête sans clé d'idempotence.",
+  idempotency_key_reused:
+    "Cette clé d'idempotence appartient à une autre requête. Envoyez une requête modifiée avec une nouvelle clé.",
+  idempotency_key_in_use: "Une requête avec cette clé d'idempotence est encore en cours. Renvoyez-la dans un instant.",
+  answer_too_long:
+    'La requête a été exécutée. Sa réponse était trop longue pour être conservée ; relisez les enregistrements.',
   too_many_requests: 'Le serveur a trop de tâches en cours. Réessayez plus tard.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

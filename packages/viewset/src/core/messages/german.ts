@@ -183,6 +183,17 @@ export const german: Translation = {
     'Der Header If-Match und „_etag“ im Inhalt nennen verschiedene Versionen. Senden Sie nur eines von beiden.',
   misplaced_if_match:
     'If-Match gilt für Adressen eines einzelnen Datensatzes. Geben Sie sonst jedem Eintrag sein ETag als „_etag“ mit.',
+  invalid_idempotency_key: ({ value }) =>
+    `${value} ist kein Idempotenzschlüssel. Senden Sie einen Text von 1 bis 255 Zeichen, etwa eine UUID.`,
+  'invalid_idempotency_key.anonymous':
+    'Nur angemeldete Benutzer können einen Idempotenzschlüssel senden. Melden Sie sich zuerst an.',
+  'invalid_idempotency_key.file':
+    'Eine Antwort als Datei kann nicht noch einmal gesendet werden. Senden Sie diese Anfrage ohne Idempotenzschlüssel.',
+  idempotency_key_reused:
+    'Dieser Idempotenzschlüssel gehört zu einer anderen Anfrage. Senden Sie eine geänderte Anfrage mit einem neuen Schlüssel.',
+  idempotency_key_in_use: 'Eine Anfrage mit diesem Idempotenzschlüssel läuft noch. Senden Sie sie gleich noch einmal.',
+  answer_too_long:
+    'Die Anfrage wurde ausgeführt. Ihre Antwort war zu lang zum Aufbewahren; lesen Sie die Datensätze neu.',
   too_many_requests: 'Der Server hat zu viele offene Aufträge. Versuchen Sie es später noch einmal.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

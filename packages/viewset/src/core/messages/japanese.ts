@@ -172,6 +172,14 @@ export const japanese: Translation = {
   different_etags: 'ヘッダー If-Match と本文の「_etag」が異なる版を指しています。どちらか一方だけを送ってください。',
   misplaced_if_match:
     'If-Match は 1 件のレコードのアドレスで使います。複数の場合は、各項目に ETag を「_etag」で付けてください。',
+  invalid_idempotency_key: ({ value }) =>
+    `${value} は冪等キーではありません。UUID など、1～255 文字のテキストを送ってください。`,
+  'invalid_idempotency_key.anonymous':
+    '冪等キーを送れるのは、サインインしたユーザーだけです。先にサインインしてください。',
+  'invalid_idempotency_key.file': 'ファイルの応答は再送できません。冪等キーを付けずに送ってください。',
+  idempotency_key_reused: 'この冪等キーは別のリクエストのものです。変更したリクエストには新しいキーを付けてください。',
+  idempotency_key_in_use: 'この冪等キーのリクエストはまだ処理中です。しばらくしてからもう一度送ってください。',
+  answer_too_long: 'リクエストは実行されました。応答が長すぎて保存できなかったため、レコードを読み直してください。',
   too_many_requests: '終了していないジョブがサーバーに多すぎます。後でもう一度お試しください。',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -171,6 +171,17 @@ export const spanish: Translation = {
   different_etags: 'La cabecera If-Match y «_etag» del cuerpo indican versiones distintas. Envíe solo una de las dos.',
   misplaced_if_match:
     'If-Match es para la dirección de un solo registro. Para varios, dé a cada elemento su ETag como «_etag».',
+  invalid_idempotency_key: ({ value }) =>
+    `${value} no es una clave de idempotencia. Envíe un texto de 1 a 255 caracteres, por ejemplo un UUID.`,
+  'invalid_idempotency_key.anonymous':
+    'Solo un usuario identificado puede enviar una clave de idempotencia. Identifíquese primero.',
+  'invalid_idempotency_key.file':
+    'Una respuesta en forma de archivo no se puede enviar de nuevo. Envíe esta petición sin clave de idempotencia.',
+  idempotency_key_reused:
+    'Esta clave de idempotencia pertenece a otra petición. Envíe una petición cambiada con una clave nueva.',
+  idempotency_key_in_use: 'Una petición con esta clave de idempotencia sigue en curso. Envíela de nuevo en un momento.',
+  answer_too_long:
+    'La petición se ejecutó. Su respuesta era demasiado larga para guardarla; lea los registros de nuevo.',
   too_many_requests: 'El servidor tiene demasiadas tareas sin terminar. Inténtelo de nuevo más tarde.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

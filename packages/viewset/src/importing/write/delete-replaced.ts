@@ -21,7 +21,9 @@ export async function deleteReplaced(queryset: QuerySet, hooks: ImportHooks): Pr
     if (!(error instanceof Conflict)) throw error
     const names = await referrersOf(queryset)
     if (names.length === 0) throw error
-    throw new Conflict({ [NON_FIELD_ERRORS]: [message('restricted.replace', { resources: names })] }, undefined, error)
+    throw new Conflict({ [NON_FIELD_ERRORS]: [message('restricted.replace', { resources: names })] }, undefined, {
+      cause: error,
+    })
   }
 }
 

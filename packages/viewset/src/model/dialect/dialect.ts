@@ -117,6 +117,11 @@ export interface Dialect {
   latest(time: string, other: string): string
   /** A time, or the microsecond after `stored` if that is later. Neither is null. */
   laterThan(stored: string, time: string): string
+  /**
+   * A statement that takes a lock until the transaction ends, and returns no row if another transaction has it. Its
+   * parameter is a signed 64-bit integer as text. `null` if the database has one writer at a time.
+   */
+  readonly tryLock: string | null
   /** Follows a text column to change its case for all letters, with each collation. */
   letterCase(column: RowSetColumn): string
   /** An ORDER BY term with NULLs last ascending and first descending. */

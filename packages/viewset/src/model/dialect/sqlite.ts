@@ -40,6 +40,7 @@ export const sqliteDialect: Dialect = {
   placeholder,
   caseFold: 'casefold',
   asciiCaseFold: 'lower',
+  tryLock: null,
   letterCase: () => '',
   latest: (time, other) => `max(${time}, ${other})`,
   laterThan: (stored, time) => `max(${time}, ${microsecondAfter(stored)})`,

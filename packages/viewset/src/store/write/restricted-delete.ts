@@ -29,7 +29,7 @@ export class RestrictedDelete extends Conflict {
   readonly #rows: UndeletedRows
 
   constructor(errors: FieldErrors, database: AskedDatabase, rows: UndeletedRows, cause: unknown) {
-    super(errors, undefined, cause)
+    super(errors, undefined, { cause })
     this.#database = database
     this.#rows = rows
   }
@@ -47,7 +47,7 @@ export class RestrictedDelete extends Conflict {
       ? message('restricted.records', { resources: tables, keys: keys.slice(0, MOST_KEYS), more })
       : message('restricted.by', { resources: tables })
     const errors = Object.fromEntries(Object.keys(this.fieldErrors ?? {}).map(field => [field, [sentence]]))
-    return new Conflict(errors, undefined, this.cause)
+    return new Conflict(errors, undefined, { cause: this.cause })
   }
 }
 

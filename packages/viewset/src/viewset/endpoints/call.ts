@@ -4,6 +4,7 @@ import type { ActionSpec, HttpMethod } from '../actions.ts'
 import { Reply } from '../answer/reply.ts'
 import { type ApiResponse, checkedAnswer, Rendered, rendered, respond } from '../answer/respond.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
+import { answerOnce, keyedRequest } from '../idempotency/answer-once.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { isPermitted } from '../permissions.ts'
@@ -28,6 +29,8 @@ export interface Call {
   readonly write?: WriteKind | undefined
   readonly parameters?: KnownParameters | undefined
   readonly status: number
+  /** Whether a request with an `Idempotency-Key` is carried out once. */
+  readonly takesKeys: boolean
 }
 
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
@@ -38,8 +41,13 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
   parameters?.checkQuery(context.request)
   const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, context.request) : act())
   const arounds = neededArounds(view)
-  if (arounds.length === 0) return perform(view, call, inTransaction)
-  return new Reply(new Rendered(await enclosed(view, arounds, inTransaction, () => perform(view, call, act => act()))))
+  const keyed = call.takesKeys ? keyedRequest(view) : undefined
+  if (arounds.length === 0 && !keyed) return perform(view, call, inTransaction)
+  const act = () => perform(view, call, act => act())
+  if (!keyed) return new Reply(new Rendered(await enclosed(view, arounds, inTransaction, act)))
+  const always: InTransaction = act => context.database.transaction(act, context.request)
+  const answer = await answerOnce(view, keyed, once => enclosed(view, [...arounds, once], always, act))
+  return new Reply(new Rendered(answer))
 }
 
 /** Undoes a transaction whose error a mixin has turned into an answer. */

@@ -35,7 +35,7 @@ export interface Endpoint {
 }
 
 /** The arguments of an endpoint. */
-export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs'>
+export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs' | 'keys'>
 
 /** Who may use an endpoint by its declarations, for a description without a request. */
 export interface Access {

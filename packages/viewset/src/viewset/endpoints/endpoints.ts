@@ -6,6 +6,7 @@ import { describeAction, shownSerializers, withRecord } from '../description/des
 import { recordNames } from '../description/record-names.ts'
 import { changedDescription, oneOfDescriptions, type RouteDescription } from '../description/route-description.ts'
 import type { Authenticate } from '../handle.ts'
+import { KEY_DESCRIPTION, takesKeys } from '../idempotency/key-description.ts'
 import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
@@ -48,6 +49,7 @@ export function endpointsOf(
     )
     return { ...watchStatements(endpoint), resource: name }
   })
+  checkKeys(name, resource, endpoints)
   checkPaths(name, endpoints)
   checkDescribed(name, Object.keys(describes?.actions ?? {}), endpoints)
   return endpoints
@@ -55,7 +57,7 @@ export function endpointsOf(
 
 function withMixins(
   { mixins, definition }: AnyResourceClass,
-  { action, method, spec, writes }: Call,
+  { action, method, spec, writes, takesKeys }: Call,
   { path }: Route,
   description: RouteDescription,
 ): RouteDescription {
@@ -66,7 +68,10 @@ function withMixins(
   const route = { action, method, path, isCustom }
   return mixins.reduce(
     (before, mixin) => changedDescription(before, mixin.describes({ ...route, config, description: before })),
-    changedDescription(guarded, describeVersion(definition, { ...route, description: guarded })),
+    changedDescription(
+      changedDescription(guarded, describeVersion(definition, { ...route, description: guarded })),
+      takesKeys ? KEY_DESCRIPTION : {},
+    ),
   )
 }
 
@@ -104,6 +109,7 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
         before,
         write,
         status: typeof status === 'number' ? status : status(config as never),
+        takesKeys: takesKeys(config.idempotency, { action, method, writes, readsBody: route.readsBody ?? false }),
       },
       route: {
         path: `/${name}${path}`,
@@ -141,7 +147,15 @@ function customRoutes(name: string, resource: AnyResourceClass): readonly Called
   return Object.entries(actions).map(([action, spec]) => {
     const { method, detail, path = action, status = 200, writes = !isSafe(method) } = spec
     return {
-      call: { resourceName: name, action, method, spec, writes, status },
+      call: {
+        resourceName: name,
+        action,
+        method,
+        spec,
+        writes,
+        status,
+        takesKeys: takesKeys(config.idempotency, { action, method, writes, readsBody: false }),
+      },
       route: {
         path: `/${name}/${detail ? ':id/' : ''}${path}/`,
         reads: isSafe(method) && !writes,
@@ -196,6 +210,16 @@ function checkPaths(name: string, endpoints: readonly Endpoint[]): void {
     const remedy = twice === ':id' ? "; it is the record's, so give the other part another name" : ''
     throw new ConfigError(`resources.${name}`, 'name', `${route} has two parts that are called "${twice}"${remedy}`)
   }
+}
+
+function checkKeys(name: string, { definition }: AnyResourceClass, endpoints: readonly Endpoint[]): void {
+  const { idempotency } = definition.config
+  if (!Array.isArray(idempotency)) return
+  const actions = [...new Set(endpoints.map(({ action }) => action))]
+  const unknownName = idempotency.find(action => !actions.includes(action))
+  if (unknownName === undefined) return
+  const problem = `"${unknownName}" is none of the resource's actions${suggestion(unknownName, actions)}`
+  throw new ConfigError(`resources.${name}`, 'idempotency', problem)
 }
 
 function checkDescribed(name: string, described: readonly string[], endpoints: readonly Endpoint[]): void {

@@ -3,7 +3,8 @@ import { ApiError, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { removeFolder, storageError, temporaryFolder } from '../../importing/read/temporary-folder.ts'
-import { checkLength, type Parts, type PartsLimits, readParts } from './read-parts.ts'
+import type { ViewContext } from '../view.ts'
+import { checkLength, type Parts, readParts } from './read-parts.ts'
 
 /** A client's parts, with the file on disk. */
 export interface Upload extends Parts {
@@ -12,8 +13,27 @@ export interface Upload extends Parts {
   remove(): Promise<void>
 }
 
+/** Uploads that were received before their action, which may run several times. */
+const held = new WeakMap<ApiRequest, Upload>()
+
+type UploadRequest = Pick<ViewContext, 'request' | 'settings'>
+
+/** Receives an upload before its action. `undefined` if the request has none. The caller removes the file. */
+export async function holdUpload(view: UploadRequest): Promise<Upload | undefined> {
+  if (view.request.bodyStream === null) return undefined
+  const upload = await receive(view)
+  held.set(view.request, { ...upload, remove: async () => {} })
+  return upload
+}
+
 /** @throws ApiError 400, 408, 413 or 415, and 503 if the file cannot be stored. No file is left then. */
-export async function receiveUpload({ headers, bodyStream }: ApiRequest, limits: PartsLimits): Promise<Upload> {
+export async function receiveUpload(view: UploadRequest): Promise<Upload> {
+  return held.get(view.request) ?? receive(view)
+}
+
+async function receive({ request: { headers, bodyStream }, settings }: UploadRequest): Promise<Upload> {
+  const { IMPORT_MAX_FILE_SIZE: maxFileSize, STALL_TIMEOUT: stallTimeout, UPLOAD_TIMEOUT: timeout } = settings.COMMON
+  const limits = { maxFileSize, stallTimeout, timeout }
   const contentType = String(headers['content-type'] ?? '').trim()
   if (bodyStream === null || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new ApiError(415, 'unsupported_media_type', message('unsupported_media_type.multipart'))

@@ -1,5 +1,6 @@
 import { fileName } from '../../core/content-disposition.ts'
-import { allValid } from '../../core/errors.ts'
+import { allValid, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { required, setting, shared } from '../../core/setting-rules.ts'
 import type { ImportFileConfig } from '../../importing/config.ts'
 import type { ImportService } from '../../importing/import-service.ts'
@@ -124,14 +125,19 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       async importFile(): Promise<Reply<ImportData | Download | JobData>> {
         // The route has checked this. Another action that imports has not.
         if (!mixin.isFinalAnswer(this, 'importFile')) await this.checkImportPermissions()
-        const upload = await this.#upload()
+        const upload = await receiveUpload(this)
         const { path, remove } = upload
         return thenRemove(this.request, remove, async () => {
           const request = await this.#read(() => readImportRequest(upload, this.request), upload)
+          if (this.keyed && request.failedRows) {
+            throw new ValidationError({ failed_rows: [message('invalid_idempotency_key.file')] })
+          }
           if (this.#isBackground(request)) return this.#enqueueImport(path, request)
-          return request.failedRows
-            ? importWithFailedRows(this, path, request)
-            : importReply(await this.performImport(path, request), request)
+          if (request.failedRows) return importWithFailedRows(this, path, request)
+          const result = await this.performImport(path, request)
+          const isUndone = request.dryRun || (!request.append && !result.success)
+          if (this.keyed && isUndone) this.keyed.storesNothing = true
+          return importReply(result, request)
         })
       }
 
@@ -140,15 +146,6 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const names = [...fields.keys(), ...otherFiles]
         const [request] = await allValid(read, () => this.registered.parameters?.checkBody(names))
         return request
-      }
-
-      async #upload(): Promise<Upload> {
-        const { IMPORT_MAX_FILE_SIZE, STALL_TIMEOUT, UPLOAD_TIMEOUT } = this.settings.COMMON
-        return receiveUpload(this.request, {
-          maxFileSize: IMPORT_MAX_FILE_SIZE,
-          stallTimeout: STALL_TIMEOUT,
-          timeout: UPLOAD_TIMEOUT,
-        })
       }
 
       #isBackground({ background, file }: ImportRequest): boolean {
@@ -197,7 +194,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
 
       async importPreview(): Promise<PreviewData> {
         if (!mixin.isFinalAnswer(this, 'importPreview')) await this.checkImportPermissions()
-        const upload = await this.#upload()
+        const upload = await receiveUpload(this)
         return thenRemove(this.request, upload.remove, async () =>
           previewData(
             await this.performPreview(

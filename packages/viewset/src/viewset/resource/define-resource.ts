@@ -34,6 +34,12 @@ const BASE_SETTINGS: SettingRules = {
   requireIfMatch: setting.boolean,
   appendEtags: setting.boolean,
   cacheControl: setting.text,
+  idempotency: {
+    ...setting.any,
+    accepts: value =>
+      typeof value === 'boolean' || (Array.isArray(value) && value.every(name => typeof name === 'string')),
+    expected: "must be true, false or a list of actions, such as ['create', 'bulkCreate']",
+  },
   actions: setting.any,
   verboseName: setting.text,
   verboseNamePlural: setting.text,

@@ -9,8 +9,7 @@ import type { NameSettings } from '../description/record-names.ts'
 import type { ResourceDescription } from '../description/route-description.ts'
 import type { UnknownParameters } from '../endpoints/known-parameters.ts'
 import type { PermissionClass } from '../permissions.ts'
-import type { MixinAround, MixinGuard, MixinHeaders, MixinScope } from '../seams.ts'
-import type { ResourceVersion } from '../version/version-setting.ts'
+import type { MixinAround, MixinGuard, MixinHeaders, MixinScope, ResourceVersion } from '../seams.ts'
 
 /** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
 export interface ResourceConfig extends NameSettings {
@@ -26,6 +25,7 @@ export interface ResourceConfig extends NameSettings {
   readonly requireIfMatch?: boolean
   readonly appendEtags?: boolean
   readonly cacheControl?: string
+  readonly idempotency?: boolean | readonly string[]
   readonly actions?: Readonly<Record<string, ActionSpec>>
   readonly describes?: ResourceDescription
 }

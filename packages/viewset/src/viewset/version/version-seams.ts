@@ -6,9 +6,8 @@ import type { ApiResponse } from '../answer/respond.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { isSafe } from '../permissions.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
-import type { MixinAround, MixinGuard, MixinHeaders, WantedChange } from '../seams.ts'
+import type { MixinAround, MixinGuard, MixinHeaders, ResourceVersion, WantedChange } from '../seams.ts'
 import { isAmong, readTagField, readTags, TAG_FIELD, tagOf, type WantedVersions } from './tags.ts'
-import type { ResourceVersion } from './version-setting.ts'
 
 // Optimistic concurrency by the seams that mixins have. A resource without a version has none of them.
 

@@ -4,13 +4,7 @@ import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { trackVersion } from '../../model/version-column.ts'
 import { isWritable } from '../../serializer/fields.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
-
-/** The version of a resource's records. */
-export interface ResourceVersion {
-  readonly column: ColumnInfo
-  /** Whether each item of a list and of a bulk answer has its tag. */
-  readonly appendsTags: boolean
-}
+import type { ResourceVersion } from '../seams.ts'
 
 type VersionConfig = Pick<
   ResourceConfig,

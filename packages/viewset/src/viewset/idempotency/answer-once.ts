@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, Conflict, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import { shownValue } from '../../core/text.ts'
+import { withBigints } from '../../store/sql-parts.ts'
+import type { ApiResponse } from '../answer/respond.ts'
+import { holdUpload } from '../files/upload.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import type { MixinAround } from '../seams.ts'
+import { fixedValuesOf } from '../write/fixed-values.ts'
+import { KEY_HEADER } from './key-description.ts'
+import type { KeyedRequest, StoredAnswer } from './key-store.ts'
+
+/** @throws ValidationError for a malformed key, or a key without a user */
+export function keyedRequest(view: GenericViewSet): KeyedRequest | undefined {
+  const { request, user, method, registered } = view
+  const header = request.headers['idempotency-key']
+  const { keys } = registered
+  if (header === undefined || !keys) return undefined
+  const refuse = (text: ReturnType<typeof message>) => new ValidationError({ [KEY_HEADER]: [text] })
+  const key = /^"(.*)"$/.exec(String(header))?.[1] ?? String(header)
+  if (key.length === 0 || key.length > 255) throw refuse(message('invalid_idempotency_key', { value: shownValue(key) }))
+  if (user === null && !keys.anonymous) throw refuse(message('invalid_idempotency_key.anonymous'))
+  const owner = [user?.id ?? null, fixedValuesOf(view), method, request.url, key]
+  return { store: keys, id: sha256(JSON.stringify(owner, withBigints)), storesNothing: false }
+}
+
+/** Another request with the key has not ended. */
+class KeyInUse extends Error {}
+
+/**
+ * Carries out a request once, and sends its first answer again. `run` runs a mixin's around, which encloses all others,
+ * in one transaction.
+ *
+ * @throws Conflict while another request with the key runs; ApiError 422 for a key with another body
+ */
+export async function answerOnce(
+  view: GenericViewSet,
+  keyed: KeyedRequest,
+  run: (around: MixinAround) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  view.keyed = keyed
+  const held = await holdUpload(view)
+  try {
+    const fingerprint = held ? await fingerprintOfUpload(held) : sha256(JSON.stringify(view.request.body, withBigints))
+    const around = { isNeeded: () => true, run: onceIn(keyed, fingerprint) }
+    const until = Date.now() + waitOf(view)
+    for (;;) {
+      try {
+        return await run(around)
+      } catch (error) {
+        if (!(error instanceof KeyInUse)) throw error
+        if (Date.now() >= until) throw inUse()
+        await sleep(PAUSE, undefined, view.request.signal && { signal: view.request.signal })
+      }
+    }
+  } finally {
+    await held?.remove()
+  }
+}
+
+function onceIn(keyed: KeyedRequest, fingerprint: string): MixinAround['run'] {
+  const { store, id } = keyed
+  return async (_view, next) => {
+    if (!(await store.lock(id))) throw new KeyInUse()
+    const stored = await store.find(id)
+    if (stored) return replayed(stored, fingerprint)
+    keyed.storesNothing = false
+    const answer = await next()
+    const isCarriedOut = answer.status < 300 && !keyed.storesNothing
+    if (isCarriedOut) await store.keep(id, fingerprint, keptAnswer(answer))
+    return answer
+  }
+}
+
+function replayed({ fingerprint: first, status, headers, body }: StoredAnswer, fingerprint: string): ApiResponse {
+  if (first === fingerprint) return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
+  const text = message('idempotency_key_reused')
+  throw new ApiError(422, 'idempotency_key_reused', text, { errors: { [KEY_HEADER]: [text] } })
+}
+
+/** Characters of an answer that is stored with its data. */
+const MOST_KEPT = 1024 ** 2
+
+/** @throws ValidationError for a file, which cannot be sent again. The write is then undone. */
+function keptAnswer(answer: ApiResponse): ApiResponse {
+  const { body } = answer
+  if (body instanceof Readable || Buffer.isBuffer(body)) {
+    if (body instanceof Readable) body.destroy()
+    throw new ValidationError({ [KEY_HEADER]: [message('invalid_idempotency_key.file')] })
+  }
+  if (body.length <= MOST_KEPT) return answer
+  const envelope = { ...JSON.parse(body), message: String(message('answer_too_long')), data: null }
+  return { ...answer, body: JSON.stringify(envelope) }
+}
+
+/** Milliseconds between two attempts to get the lock of a key. */
+const PAUSE = 50
+/** Seconds that a client may wait for the first request. */
+const LONGEST_WAIT = 30
+
+/** The milliseconds of `Prefer: wait=10` (RFC 7240, 4.3). */
+function waitOf({ request }: GenericViewSet): number {
+  const wait = /(?:^|[\s,;])wait\s*=\s*"?(\d{1,6})/i.exec(String(request.headers.prefer ?? ''))?.[1]
+  return Math.min(Number(wait ?? 0), LONGEST_WAIT) * 1_000
+}
+
+function inUse(): Conflict {
+  const errors = { [KEY_HEADER]: [message('idempotency_key_in_use')] }
+  return new Conflict(errors, message('idempotency_key_in_use'), { headers: { 'retry-after': '1' } })
+}
+
+interface HeldUpload {
+  readonly path: string
+  readonly file: object | undefined
+  readonly fields: ReadonlyMap<string, string>
+}
+
+async function fingerprintOfUpload({ path, file, fields }: HeldUpload): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([...fields]))
+  if (file) await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+function sha256(text = ''): string {
+  return createHash('sha256').update(text).digest('hex')
+}
