@@ -304,7 +304,7 @@ export type { ImportData, PreviewData } from './viewset/files/import-reply.ts'
 export type { ImportRequest, PreviewRequest } from './viewset/files/import-request.ts'
 export type { FilePart } from './viewset/files/read-parts.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
-export type { IdempotencyOptions } from './viewset/idempotency/key-store.ts'
+export type { IdempotencyOptions, KeyStore, StoredAnswer } from './viewset/idempotency/key-store.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/job-viewset.ts'
 export {

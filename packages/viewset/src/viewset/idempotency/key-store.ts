@@ -21,7 +21,7 @@ export type StoredAnswer = Omit<Keys['$inferSelect'], 'createdAt'>
 /** Between two sweeps of one process, in milliseconds. */
 const SWEEP = 600_000
 
-/** Answers by key. Each method runs in the transaction of the request. */
+/** The stored answers of an API by key. Each method runs in the transaction of the request. */
 export class KeyStore {
   readonly anonymous: boolean
   readonly table: Keys
