@@ -37,8 +37,24 @@ export const stderrLog: ErrorLog = {
   logWarning: message => console.warn(`viewset: ${message}`),
 }
 
+/** Who changes records, and why, for their history. */
+export interface Change {
+  /** The resource's action in snake_case, such as `bulk_update`. */
+  readonly source: string | null
+  readonly reason: string | null
+  readonly requestId: string | null
+  /** The job that writes, such as an import. */
+  readonly job: string | null
+  /** The fixed values of the resource by the names of their columns. */
+  readonly fixed?: () => Readonly<Record<string, unknown>>
+  /** The rows of an imported file that write a record. */
+  readonly origin?: (record: string) => object | undefined
+}
+
 interface Context {
   readonly user: User | null
+  /** `null` outside of requests and jobs. */
+  readonly change: Change | null
   readonly settings: ApiSettings
   readonly log: ErrorLog
   readonly session: object | null
@@ -55,6 +71,7 @@ interface Context {
 
 const NOTHING: Context = {
   user: null,
+  change: null,
   settings: DEFAULT_SETTINGS,
   log: stderrLog,
   session: null,

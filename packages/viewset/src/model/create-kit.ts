@@ -6,6 +6,7 @@ import { columnKind } from './column-kind.ts'
 import { kindFrom } from './define-kind.ts'
 import { madeBy } from './dialect/dialects.ts'
 import { nameColumns, namedAsRelation, notedKind, noteKind } from './drizzle-columns.ts'
+import { type HistoryOptions, keepHistory } from './history.ts'
 import type {
   ColumnKit,
   ForeignKeyOptions,
@@ -17,6 +18,7 @@ import type {
 } from './kit.ts'
 import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
+import { type HistoryTableKit, historyTable } from './tables/history-tables.ts'
 import { idempotencyTables } from './tables/idempotency-tables.ts'
 import { jobTables } from './tables/job-tables.ts'
 
@@ -135,12 +137,19 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     index: (...covered: readonly Column[]): TableConstraint => ({ type: 'index', columns: covered }),
     searchIndex: (...covered: readonly Column[]): TableConstraint => ({ type: 'search', columns: covered }),
   }
+  const counter = () => ownColumns.counter?.() ?? (columns.integer() as { primaryKey(): object }).primaryKey()
   // Each dialect's builders are its own classes, and ColumnKit promises one set of types for all of them. This is the
   // only place where the types are asserted.
   const portable = kit as unknown as ColumnKit
   return Object.assign(portable, mixinColumns(portable, now), {
     JobTables: () => jobTables(portable),
     IdempotencyTable: () => idempotencyTables(portable),
+    HistoryTable: (model: Table, options?: HistoryOptions) => {
+      const name = getTableName(model)
+      const made = historyTable({ ...portable, counter: counter as HistoryTableKit['counter'] }, name)
+      keepHistory(model, made, options)
+      return { [`${camelCase(name)}History`]: made }
+    },
   })
 }
 
@@ -163,4 +172,9 @@ function uniqueAmong(columns: readonly Column[], options: UniqueOptions = {}): T
 function isOneOf(column: Column, values: readonly string[]): SQL {
   const literals = values.map(value => sql.raw(quoteText(value)))
   return sql`${column} in (${sql.join(literals, sql`, `)})`
+}
+
+/** `order_lines` as the name of a table in code: `orderLines`. */
+function camelCase(name: string): string {
+  return name.replace(/_+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
 }

@@ -32,6 +32,8 @@ export interface ColumnBuilders {
   /** A list of the values of another column under construction. */
   array(of: object): object
   binary(): object
+  /** A 64-bit primary key that numbers itself and never reuses a number. Default: an integer. */
+  counter?(): object
   /** SQL literals for a list and for bytes. */
   readonly literals: { array(items: readonly unknown[]): string; bytes(bytes: Uint8Array): string }
 }

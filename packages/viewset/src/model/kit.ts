@@ -10,7 +10,9 @@ import type { SQLiteTableExtraConfigValue } from 'drizzle-orm/sqlite-core'
 import type * as z from 'zod'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Cell } from '../tabular/table.ts'
+import type { HistoryOptions } from './history.ts'
 import type { MixinColumns } from './mixins.ts'
+import type { HistoryTables } from './tables/history-tables.ts'
 import type { IdempotencyTables } from './tables/idempotency-tables.ts'
 import type { JobTables } from './tables/job-tables.ts'
 
@@ -173,6 +175,19 @@ export interface ColumnKit extends MixinColumns {
    * export const models = (c: ColumnKit) => ({ orders: c.table('orders', { ... }), ...c.IdempotencyTable() })
    */
   IdempotencyTable(): IdempotencyTables
+
+  /**
+   * The table of a model's history: an entry for each change of a record, whatever writes it. Spread it among the
+   * models, so that migrations create it.
+   *
+   * @example
+   * const articles = c.table('articles', { ...c.BaseModelMixin(), title: c.text(200).notNull() })
+   * return { articles, ...c.HistoryTable(articles) }
+   */
+  HistoryTable<N extends string, C extends Record<string, PgColumnBuilderBase>>(
+    model: KitTable<N, C>,
+    options?: HistoryOptions<Extract<keyof C, string>>,
+  ): HistoryTables<N>
 
   unique(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
   /**

@@ -85,6 +85,7 @@ export const pgKitParts: Omit<KitParts, 'dialect'> = {
     // The kit makes only PostgreSQL's builders.
     array: of => (of as PgColumnBuilder).array(),
     binary: () => bytea(),
+    counter: () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
     literals: {
       array: items => quoteText(pgArrayText(items)),
       bytes: bytes => `'\\x${Buffer.from(bytes).toString('hex')}'`,

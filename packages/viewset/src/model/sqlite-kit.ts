@@ -84,6 +84,7 @@ export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
     time: () => timeOfDay(),
     array: () => jsonArray(),
     binary: () => blob(),
+    counter: () => integer().primaryKey({ autoIncrement: true }),
     literals: { array: jsonLiteral, bytes: bytes => `x'${Buffer.from(bytes).toString('hex')}'` },
   },
 }

@@ -1,7 +1,9 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
+import { historyOf } from '../model/history.ts'
 import type { Database } from '../store/connection/database.ts'
 import { hasJoinTable, type Link, readLinks, type ToManyRelation } from '../store/to-many.ts'
+import { historyKey, recordLinks } from '../store/write/record-history.ts'
 import type { Values } from '../store/write/write.ts'
 import { deleteLinks, insertLinks, setForeignKeys } from '../store/write/write-links.ts'
 import type { RelatedSet } from './drafts.ts'
@@ -43,6 +45,7 @@ async function replaceLinks(
   if (hasJoinTable(relation)) {
     await deleteLinks(database, relation, gone)
     await insertLinks(database, relation, added)
+    await recordChangedLinks(database, relation, added, gone)
     return
   }
   // A record that moves from one owner to another of the same request is not removed.
@@ -50,6 +53,26 @@ async function replaceLinks(
   const orphans = gone.filter(({ target }) => !kept.has(String(target)))
   if (orphans.length > 0 && !relation.source.nullable) throw cannotTakeAway(relation, orphans, places)
   await setForeignKeys(database, relation, [...orphans.map(({ target }) => ({ source: null, target })), ...added])
+}
+
+async function recordChangedLinks(
+  database: Database,
+  { ownerKey, wire }: ToManyRelation,
+  added: readonly Link[],
+  gone: readonly Link[],
+): Promise<void> {
+  const history = historyOf(ownerKey.column.table)
+  if (!history || added.length + gone.length === 0) return
+  const changes = new Map<string, { removed: unknown[]; added: unknown[] }>()
+  const ofOwner = (source: unknown) => {
+    const key = historyKey(source)
+    const known = changes.get(key) ?? { removed: [], added: [] }
+    changes.set(key, known)
+    return known
+  }
+  for (const { source, target } of gone) ofOwner(source).removed.push(target)
+  for (const { source, target } of added) ofOwner(source).added.push(target)
+  await recordLinks(database, history, wire, changes)
 }
 
 function cannotTakeAway(

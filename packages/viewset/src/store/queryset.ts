@@ -1,5 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { RowLock } from '../model/dialect/dialect.ts'
+import { keepsHistory } from '../model/history.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import { checkDialect, type Database } from './connection/database.ts'
@@ -14,6 +15,7 @@ import { type KeysetSlice, type Ordering, orderKey, selectRows, sliceStatements 
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
 import { executeWrite } from './write/execute-write.ts'
+import { noteLocked } from './write/record-history.ts'
 
 /**
  * An unread set of a model's rows, with conditions and an ordering. Every action of a resource reads and writes through
@@ -151,6 +153,7 @@ export class QuerySet {
     })
     const values = [...rendered.values, ...scope.values, dialect.encode(column, value)]
     const { rows } = await this.database.run(statement, values)
+    if (lock && keepsHistory()) noteLocked(rows)
     return rows[0]
   }
 
@@ -176,7 +179,9 @@ export class QuerySet {
       const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
       return select + (lock ? dialect.lockRows(lock, model.name) : '')
     })
-    return (await this.database.run(statement, [...rendered.values, ...wanted, ...scope.values])).rows
+    const { rows } = await this.database.run(statement, [...rendered.values, ...wanted, ...scope.values])
+    if (lock && keepsHistory()) noteLocked(rows)
+    return rows
   }
 
   /** @internal The indexes of `keys` without a row in the set. */

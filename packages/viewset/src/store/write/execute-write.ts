@@ -1,3 +1,4 @@
+import { type History, historyOf } from '../../model/history.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { type WriteListener, writeListeners } from '../../model/signals.ts'
 import { checkDialect, type Database } from '../connection/database.ts'
@@ -10,6 +11,7 @@ import { deleteRows, deleteWhere } from './delete-rows.ts'
 import { exchangeUniques } from './exchange-uniques.ts'
 import { isGuarded, outdatedRows, readByKeys } from './guard.ts'
 import { insertRows } from './insert-rows.ts'
+import { isLocked, recordHistory } from './record-history.ts'
 import { updateRows } from './update-rows.ts'
 import type {
   DeletePlan,
@@ -36,8 +38,14 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
   checkDialect(database, plan.model)
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
   const listeners = writeListeners(plan.model.table)
-  if (!listeners) return perform(database, plan, returningOf(plan))
-  return reportWrite(database, plan, listeners, () => perform(database, plan, 'rows'))
+  const history = historyOf(plan.model.table)
+  if (!listeners && !history) return perform(database, plan, returningOf(plan))
+  return reportWrite(database, plan, { listeners, history }, () => perform(database, plan, 'rows'))
+}
+
+interface Watching {
+  readonly listeners: ReadonlySet<WriteListener> | undefined
+  readonly history: History | undefined
 }
 
 function returningOf(plan: WritePlan): Returning | undefined {
@@ -133,36 +141,49 @@ async function withOutdated(
   return { ...written, outdated: await outdatedRows(database, model, rows, written.keys) }
 }
 
-/** Runs a write that returns its rows, and calls the listeners in sequence in the same transaction. */
+/**
+ * Runs a write that returns its rows, stores their history and calls the listeners in sequence, in the same
+ * transaction.
+ */
 function reportWrite(
   database: Database,
   plan: WritePlan,
-  listeners: ReadonlySet<WriteListener>,
+  { listeners = NO_LISTENERS, history }: Watching,
   write: () => Promise<WriteResult>,
 ): Promise<WriteResult> {
   return inTransaction(database, async () => {
     const { model, kind } = plan
-    const rowsOf = (rows: readonly RawRow[]) => rows.map(row => decodeRow(database.dialect, model, row))
-    const asked = [...listeners].some(({ before }) => before)
-    const found = kind === 'update' && asked ? await readBefore(database, plan) : undefined
+    const asked = history !== undefined || [...listeners].some(({ before }) => before)
+    const found = kind === 'update' && asked ? await readBefore(database, plan, history !== undefined) : undefined
     const result = await write()
     if (result.changes === 0) return result
+    const replaced = found?.(result.keys)
+    if (history) {
+      const before = kind === 'delete' ? result.rows : (replaced ?? [])
+      await recordHistory(database, history, kind, { before, after: kind === 'delete' ? [] : result.rows })
+    }
+    if (listeners.size === 0) return result
+    const rowsOf = (rows: readonly RawRow[]) => rows.map(row => decodeRow(database.dialect, model, row))
     const written = rowsOf(result.rows)
-    const replaced = found && rowsOf(found(result.keys))
+    const decoded = replaced && rowsOf(replaced)
     const after = kind === 'delete' ? [] : written
     for (const { handler, before: isAsked } of listeners) {
-      const before = kind === 'insert' ? [] : kind === 'delete' ? written : isAsked ? replaced : undefined
+      const before = kind === 'insert' ? [] : kind === 'delete' ? written : isAsked ? decoded : undefined
       await handler({ kind, model: model.table, before, after })
     }
     return result
   })
 }
 
+const NO_LISTENERS: ReadonlySet<WriteListener> = new Set()
+
+/** A history needs the row right before the write, so a row that was read without a lock is read again. */
 async function readBefore(
   database: Database,
   { model, rows, before }: Extract<WritePlan, { kind: 'update' }>,
+  isForHistory: boolean,
 ): Promise<(keys: readonly unknown[]) => readonly RawRow[]> {
-  if (before) return () => [before]
+  if (before && (!isForHistory || isLocked(before))) return () => [before]
   const keys = rows.map(({ key }) => key)
   const found = await readByKeys(database, ownProjection(model), keys, 'update')
   return written => inOrder(database, model, found, model.columns.indexOf(model.primaryKey), written)

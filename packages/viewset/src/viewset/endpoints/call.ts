@@ -1,13 +1,16 @@
+import { runInContext } from '../../core/context.ts'
+import { keepsHistory } from '../../model/history.ts'
 import { isRecordOf } from '../../records/record.ts'
 import { validateInput } from '../../serializer/validate.ts'
 import type { ActionSpec, HttpMethod } from '../actions.ts'
 import { Reply } from '../answer/reply.ts'
 import { type ApiResponse, checkedAnswer, Rendered, rendered, respond } from '../answer/respond.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
+import { changeOf } from '../history/change.ts'
 import { answerOnce, keyedRequest } from '../idempotency/answer-once.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
-import { isPermitted } from '../permissions.ts'
+import { isPermitted, isSafe } from '../permissions.ts'
 import type { MixinAround } from '../seams.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
 import { recordHeaders } from '../write/record-headers.ts'
@@ -34,8 +37,15 @@ export interface Call {
 }
 
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
-  const { resourceName, action, spec, writes, permits, parameters } = call
+  const { resourceName, action, spec, writes, parameters } = call
   const view = makeView(resource, { ...context, resourceName, action, spec, parameters, writes })
+  const answer = () => answerView(view, call, context)
+  const changes = keepsHistory() && (writes || !isSafe(call.method))
+  return changes ? runInContext({ change: changeOf(view) }, answer) : answer()
+}
+
+async function answerView(view: GenericViewSet, call: Call, context: EndpointContext): Promise<Reply> {
+  const { writes, permits, parameters } = call
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
   parameters?.checkQuery(context.request)

@@ -5,8 +5,10 @@ import type { ApiSettings } from '../../core/settings.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { JobRun, JobWork } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { keepsHistory } from '../../model/history.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import { changeOf } from '../history/change.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { requestOfJob } from './job-request.ts'
@@ -41,7 +43,8 @@ export function workOfJobs(surroundings: JobSurroundings): JobWork {
     const session = { database, transaction: null }
     return runInContext({ user, session, settings }, async () => {
       const view = await permittedView(surroundings, job, { user, body, signal })
-      return background.run(view, run, jobs)
+      const act = () => background.run(view, run, jobs)
+      return keepsHistory() ? runInContext({ change: changeOf(view, job.id) }, act) : act()
     })
   }
 }

@@ -10,6 +10,7 @@ import {
   settingOwner,
 } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
+import { historyOf } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
 import { modelInfo } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
@@ -80,6 +81,8 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   checkResourceDescription(subject, config.describes)
   const states = new Map<object, unknown>()
   const model = modelInfo(config.model)
+  // Checks the options of the model's history.
+  historyOf(model.table)
   const version = versionOf(subject, model, config)
   const ofVersion = versionSeams(version, config)
   const definition = {

@@ -1,0 +1,68 @@
+import type { Table } from 'drizzle-orm'
+import { ConfigError } from '../core/errors.ts'
+import { checkOptions, setting } from '../core/setting-rules.ts'
+import { suggestion } from '../core/suggestion.ts'
+import { type ModelInfo, modelInfo, type TableInfo, tableInfo } from './model-info.ts'
+import type { HistoryTable } from './tables/history-tables.ts'
+
+/** Options of a model's history. Fields have their names in code. */
+export interface HistoryOptions<F extends string = string> {
+  /** Fields whose changes are no change of the record, such as a counter of views. */
+  readonly ignore?: readonly F[]
+  /** Fields of which only is stored that they have changed. They cannot be reverted or undone. */
+  readonly redact?: readonly F[]
+  /** The fields of columns that were renamed, by their old names in the database: `{ titel: 'title' }`. */
+  readonly renamed?: Readonly<Record<string, F>>
+  /** Tables without history whose rows the database may delete together with a record. */
+  readonly unrecorded?: readonly Table[]
+}
+
+/** The history of a model. */
+export interface History {
+  readonly model: ModelInfo
+  readonly table: HistoryTable
+  readonly info: TableInfo
+  readonly options: HistoryOptions
+}
+
+const histories = new WeakMap<Table, History | (() => History)>()
+let isKept = false
+
+/** Whether any model of this process has a history. */
+export function keepsHistory(): boolean {
+  return isKept
+}
+
+export function historyOf(model: Table): History | undefined {
+  if (!isKept) return undefined
+  const known = histories.get(model)
+  if (typeof known !== 'function') return known
+  const made = known()
+  histories.set(model, made)
+  return made
+}
+
+/** @throws ConfigError for a wrong option */
+export function keepHistory(model: Table, table: HistoryTable, options: HistoryOptions = {}): void {
+  isKept = true
+  checkOptions('HistoryTable', RULES, options)
+  // The description of a table reads its foreign keys, whose tables may not exist yet.
+  histories.set(model, () => {
+    const info = modelInfo(model)
+    const { ignore = [], redact = [], renamed = {} } = options
+    for (const [option, fields] of Object.entries({ ignore, redact, renamed: Object.values(renamed) })) {
+      const unknownField = fields.find(field => !info.byKey.has(field))
+      if (unknownField === undefined) continue
+      const problem = `unknown field "${unknownField}"${suggestion(unknownField, info.byKey.keys())}`
+      throw new ConfigError(`HistoryTable(${info.name})`, option, problem)
+    }
+    return { model: info, table, info: tableInfo(table), options }
+  })
+}
+
+const RULES = {
+  ignore: setting.list,
+  redact: setting.list,
+  renamed: setting.object,
+  unrecorded: setting.list,
+}
