@@ -35,6 +35,7 @@ import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
+import { hiddenFields } from '../reading/hidden-fields.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -218,13 +219,13 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
 
       async getImportService(): Promise<ImportService> {
         const importers = mixin.own(this)
-        return importers(this.getSerializer()).service
+        return importers(this.getSerializer(), hiddenFields(this)).service
       }
 
       async importTemplate(): Promise<Download> {
         if (!mixin.isFinalAnswer(this, 'importTemplate')) await this.checkImportPermissions()
         const importers = mixin.own(this)
-        const { service, template } = importers(this.getSerializer())
+        const { service, template } = importers(this.getSerializer(), hiddenFields(this))
         const format = readTemplateFormat(this.request, service.plan)
         const { contentType, extension, file } = await template(format, await this.getQueryset())
         const filename = fileName(`${resourceName(this.request)}_template`, extension)

@@ -101,7 +101,7 @@ function mostShown(serializers: readonly ModelSerializer[], path: readonly strin
 }
 
 /** The number of parts of a path that a serializer shows: 1 for `author__email` if its authors have no email. */
-function shownParts({ fields }: ModelSerializer, [name, ...rest]: readonly string[]): number {
+export function shownParts({ fields }: ModelSerializer, [name, ...rest]: readonly string[]): number {
   const parts = fields.filter(isReadable).map(field => {
     // A relation may have another name than its foreign key. Paths use the foreign key's.
     if (field.key !== name && !(field.kind === 'stored' && field.column.key === name)) return 0
