@@ -72,8 +72,10 @@ export class ImportService<const F extends string = string> {
     const whole = withSerializer(planned, options.serializer)
     const transforms = assignTransforms(check, whole.models, options.transforms ?? {})
     const main = mainModelOf(check, whole, options)
-    this.needsHidden = options.isHidden !== undefined && needsHidden(main, options.isHidden)
-    this.plan = withoutHidden(whole, main, options.isHidden)
+    const { isHidden, serializer } = options
+    const hiding = isHidden && { isHidden, serializer }
+    this.needsHidden = hiding !== undefined && needsHidden(main, hiding)
+    this.plan = withoutHidden(whole, main, hiding)
     this.#mainModel = mainModelOf(check, this.plan, options)
     this.#readers = modelReaders(check, this.plan, transforms, this.#mainModel, options.serializer)
     this.#aliases = headerAliases(this.#mainModel, options.headers ?? {})

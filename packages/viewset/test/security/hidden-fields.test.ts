@@ -173,6 +173,58 @@ const REQUESTS: Readonly<Record<string, readonly Pick<Ask, 'body' | 'form'>[]>> 
   'GET /import-template/': [{}],
 }
 
+/** The settings whose names of fields a request can use. The requests of this test go through all of them. */
+const NAMING_FIELDS = [
+  'computedOrderingFields',
+  'exportFieldConfig',
+  'filterBackends',
+  'filterFields',
+  'importExamples',
+  'importFileConfig',
+  'importTransforms',
+  'ordering',
+  'orderingFields',
+  'searchFields',
+  'upsertFields',
+]
+/** The other settings. A new one belongs here only if it opens no way to ask about a field. */
+const OTHERS = [
+  'actions',
+  'allowExportData',
+  'allowUnpaginated',
+  'appendEtags',
+  'appendIndexes',
+  'bulkBatchSize',
+  'cacheControl',
+  'checkScope',
+  'csvBom',
+  'describes',
+  'destroyStatus',
+  'exportFormats',
+  'exportPermissionClasses',
+  'fixedValues',
+  'idempotency',
+  'importBackgroundFrom',
+  'importPermissionClasses',
+  'model',
+  'paginationClass',
+  'pdfOptions',
+  'permissionClasses',
+  'queryset',
+  'requireIfMatch',
+  'restoreQueryset',
+  'returnDataOnCreate',
+  'returnDataOnUpdate',
+  'serializer',
+  'serializers',
+  'unknownParameters',
+  'useSaveOnBulkUpdate',
+  'verboseName',
+  'verboseNamePlural',
+  // The count of changes, which every reader may have as the tag.
+  'version',
+]
+
 const paginations: readonly (readonly [string, PaginationSource | null | undefined])[] = [
   ['staff', undefined],
   [
@@ -191,7 +243,7 @@ const paginations: readonly (readonly [string, PaginationSource | null | undefin
   ['byBadge', undefined],
 ]
 
-const users = { office: { id: 'kim', roles: ['office'] }, ann: { id: 'ann' } }
+const users = { office: { id: 'kim', roles: ['office'] }, ann: { id: 'ann' }, cleo: { id: 'cleo' } }
 
 describeDialects('a reader learns nothing of a hidden field from', dialect => {
   const tables = models(dialect.kit)
@@ -213,6 +265,12 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     name: 'PublicStaff',
     fields: ['id', 'name', 'email'],
     extra: { unit: unitOf(['id', 'name'], 'PublicUnit') },
+  })
+  /** Writes badges and salaries without reading them. */
+  const Clerk = BaseModelSerializer(staff, {
+    name: 'ClerkStaff',
+    fields: ['id', 'name', 'email', 'badge', 'salary'],
+    writeOnly: ['badge', 'salary'],
   })
   const columns = [...info.byKey.values()].filter(({ key }) => ['name', 'email', ...HIDDEN].includes(key))
   const lookupsOf = (column: (typeof columns)[number]) =>
@@ -259,9 +317,10 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     paginations.map(([name, pagination]) => {
       const config = settings(pagination, name === 'byBadge' ? 'badge' : 'email')
       // The paths are generated, so their types are texts.
-      const Base = FullViewSet({ ...config, serializer: Full, serializers: [Full, Public] } as never)
+      const Base = FullViewSet({ ...config, serializer: Full, serializers: [Full, Public, Clerk] } as never)
       const Resource = class extends Base {
         override getSerializer() {
+          if (this.user?.id === 'cleo') return Clerk
           return this.user?.roles?.includes('office') ? Full : Public
         }
       }
@@ -438,6 +497,36 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     const ask = { method: 'POST' as const, path: '/byBadge/import-from-file/', form: importForm(csvOf(LOW)) }
     expect((await answerIn(LOW, 'ann', ask)).slice(0, 3)).toBe('403')
   })
+
+  test('a file of a user who may write a field and not read it', async () => {
+    const text = `name,email,salary\nAda,ada@example.org,${LOW.salary}\n`
+    for (const dryRun of [true, false]) {
+      const options = dryRun
+        ? ([
+            ['dry_run', 'true'],
+            ['diff', 'true'],
+          ] as const)
+        : []
+      const sent = file(text, ['append_data', 'true'], ...options)
+      const ask: Ask = { method: 'POST', path: '/staff/import-from-file/', form: sent }
+      expect(await answerIn(HIGH, 'cleo', ask)).toBe(await answerIn(LOW, 'cleo', ask))
+    }
+  })
+
+  test('a unique field that a user may write and not read, except that the value is taken', async () => {
+    const ask: Ask = { method: 'POST', path: '/staff/', body: { name: 'New', badge: HIGH.badge } }
+    expect((await answerIn(LOW, 'cleo', ask)).slice(0, 3)).toBe('201')
+    const taken = await answerIn(HIGH, 'cleo', ask)
+    expect(taken.slice(0, 3)).toBe('400')
+    expect(taken).not.toContain('b-high')
+    expect(taken).not.toContain(uuid(1))
+  })
+
+  test('a setting that this test does not know: there is none', () => {
+    const known = [...NAMING_FIELDS, ...OTHERS].sort()
+    expect([...(resources.staff as AnyResourceClass).definition.settings].sort()).toEqual(known)
+  })
+
   beforeEach(() => store(LOW))
 })
 
@@ -450,5 +539,6 @@ function textOf({ status, headers, text }: TestResponse): string {
   const { date: _, 'x-request-id': __, ...others } = headers as Record<string, unknown>
   return `${status} ${JSON.stringify(others)}\n${text}`
     .replace(/(?!00000000-)[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+    .replace(/_20\d{6}_\d{6}/g, '_TIME')
     .replace(/20(2[4-9]|3\d)-\d\d-\d\d[T_-][\d:.-]+Z?/g, 'TIME')
 }
