@@ -363,29 +363,33 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     const { id } = answer.data<JobData>()
     await queue.run(id)
     const job = await api.get(`/jobs/${id}/`, { as })
-    const errors = await api.get(`/jobs/${id}/errors/`, { as })
     const result = await api.get(`/jobs/${id}/file/`, { as })
-    return [answer, job, errors, result].map(textOf).join('\n')
+    return [answer, job, result].map(textOf).join('\n')
   }
 
-  const answers = async (as: keyof typeof users, ask: Ask) => [
-    await answerIn(LOW, as, ask),
-    await answerIn(HIGH, as, ask),
-  ]
-  async function expectEqual(asks: readonly Ask[]): Promise<void> {
-    for (const ask of asks) {
-      const [low, high] = await answers('ann', ask)
-      expect([ask, high]).toEqual([ask, low])
-      expect([ask, low]).toEqual([ask, expect.not.stringMatching(/\n5\d\d|"status": 5|^5\d\d/)])
+  /** One world answers all requests that only read. */
+  async function answersIn(secrets: Secrets, as: keyof typeof users, asks: readonly Ask[]): Promise<readonly string[]> {
+    const answers: string[] = []
+    const isReading = asks.every(
+      ({ path, method }) => method === 'GET' || path.endsWith('/export/') || path.includes('/export/?'),
+    )
+    if (!isReading || asks.some(({ path }) => path.includes('background'))) {
+      for (const ask of asks) answers.push(await answerIn(secrets, as, ask))
+      return answers
     }
+    await api.clear()
+    await store(secrets)
+    for (const ask of asks) answers.push(textOf(await send(api, as, ask)))
+    return answers
+  }
+
+  async function expectEqual(asks: readonly Ask[]): Promise<void> {
+    const [low, high] = [await answersIn(LOW, 'ann', asks), await answersIn(HIGH, 'ann', asks)]
+    expect(asks.map((ask, at) => [ask, high[at]])).toEqual(asks.map((ask, at) => [ask, low[at]]))
+    expect(low.filter(answer => answer.startsWith('5'))).toEqual([])
   }
   async function expectDifferent(asks: readonly Ask[]): Promise<void> {
-    let differing = 0
-    for (const ask of asks) {
-      const [low, high] = await answers('office', ask)
-      if (low !== high) differing++
-    }
-    expect(differing).toBeGreaterThan(0)
+    expect(await answersIn(LOW, 'office', asks)).not.toEqual(await answersIn(HIGH, 'office', asks))
   }
 
   const valuesOf = (key: string) =>
@@ -520,6 +524,12 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     expect(taken.slice(0, 3)).toBe('400')
     expect(taken).not.toContain('b-high')
     expect(taken).not.toContain(uuid(1))
+  })
+
+  test('the schema document: it does not name the field', async () => {
+    const schemaOf = async (as: string) => (await api.get('/schema/', { as })).text
+    expect(await schemaOf('ann')).not.toMatch(/salary|badge|born|second_unit|manager|unit__code|"pay"|bonus/)
+    expect(await schemaOf('office')).toMatch(/salary.*badge|badge.*salary/)
   })
 
   test('a setting that this test does not know: there is none', () => {

@@ -1,5 +1,3 @@
-import { PermissionDenied } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
 import type { ImportFileConfig, ImportTransforms } from '../../importing/config.ts'
 import { ImportService } from '../../importing/import-service.ts'
 import type { ImportServiceOptions } from '../../importing/options.ts'
@@ -27,7 +25,7 @@ export interface Importer {
   template(format: TemplateFormat, queryset?: QuerySet): Promise<Template>
 }
 
-/** Makes the import of a serializer for a reader. @throws PermissionDenied if its rows need a hidden field */
+/** Makes the import of a serializer for a reader. */
 export type Importers = (serializer: ModelSerializer, hidden?: HiddenFields) => Importer
 
 export function importersOf({ subject, fixedValues }: ResourceDefinition, config: ImporterConfig): Importers {
@@ -41,7 +39,6 @@ export function importersOf({ subject, fixedValues }: ResourceDefinition, config
     const reader = hidden ?? ofSerializer
     const importer = ofSerializer.get(reader) ?? importerOf(subject, { ...config, serializer }, hasFixedValues, hidden)
     ofSerializer.set(reader, importer)
-    if (importer.service.needsHidden) throw new PermissionDenied(message('permission_denied.hidden_columns'))
     return importer
   }
 }

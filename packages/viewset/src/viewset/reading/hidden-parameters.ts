@@ -1,4 +1,5 @@
 import { parametersOf } from '../../query/filter-backends.ts'
+import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { FilterModelMixin } from '../mixins/filter-model-mixin.ts'
 import { hiddenFields } from './hidden-fields.ts'
@@ -14,4 +15,17 @@ export function hiddenParameters(view: GenericViewSet): readonly string[] {
   const filters = FilterModelMixin.own(definition)
   const known = parametersOf(filters(hidden))
   return Object.keys(parametersOf(filters())).filter(name => !Object.hasOwn(known, name))
+}
+
+/** The parameters of a list as this reader has them: without hidden ones, and without hidden orderings. */
+export function readableQuery(view: GenericViewSet, query: QueryParameters): QueryParameters {
+  const { definition } = view
+  if (!definition.states.has(FilterModelMixin)) return query
+  const hidden = hiddenFields(view)
+  if (hidden.isEmpty) return query
+  const filters = FilterModelMixin.own(definition)
+  const known = parametersOf(filters(hidden))
+  const isReadable = (name: string) => Object.hasOwn(known, name) || !Object.hasOwn(parametersOf(filters()), name)
+  const readable = Object.entries(query).filter(([name]) => isReadable(name))
+  return Object.fromEntries(readable.map(([name, parameter]) => [name, known[name] ?? parameter]))
 }
