@@ -332,6 +332,7 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     tables,
     users,
     resources,
+    schema: true,
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
   })
 

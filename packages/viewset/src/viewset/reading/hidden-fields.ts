@@ -37,7 +37,12 @@ function readerFor(view: GenericViewSet, action: string): ModelSerializer | unde
   if (view.action === action || !(action in view)) return undefined
   const { registered, request, user, database, settings } = view
   const context = { ...registered, request, user, database, settings, action, method: 'GET', spec: undefined }
-  return new Resource({ ...context, writes: false }).getSerializer()
+  try {
+    return new Resource({ ...context, writes: false }).getSerializer()
+  } catch {
+    // A serializer that is refused for the other action shows nothing more.
+    return undefined
+  }
 }
 
 interface Known extends WeakMap<object, Known> {
