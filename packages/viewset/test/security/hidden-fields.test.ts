@@ -13,13 +13,16 @@ import {
   type PaginationSource,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import { wireName } from '../../src/core/wire-names.ts'
 import { has } from '../../src/kinds/kinds.ts'
 import { modelInfo } from '../../src/model/model-info.ts'
 import { type LookupDefinition, lookups } from '../../src/query/lookups.ts'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
+import { viewWithoutRequest } from '../../src/viewset/make-view.ts'
 import type { AnyResourceClass } from '../../src/viewset/mixin.ts'
+import { hiddenFields, hideNothing } from '../../src/viewset/reading/hidden-fields.ts'
 import { type Method, type TestApi, type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
@@ -531,6 +534,13 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     const schemaOf = async (as: string) => (await api.get('/schema/', { as })).text
     expect(await schemaOf('ann')).not.toMatch(/salary|badge|born|second_unit|manager|unit__code|"pay"|bonus/)
     expect(await schemaOf('office')).toMatch(/salary.*badge|badge.*salary/)
+  })
+
+  test('nothing, unless an operator of the command line asks', () => {
+    const view = viewWithoutRequest(resources.staff as AnyResourceClass, api.database, DEFAULT_SETTINGS)
+    if (!view) throw new Error('The view needs a request.')
+    expect(hiddenFields(view).hidesPath('salary')).toBe(true)
+    expect(hiddenFields(hideNothing(view)).hidesPath('salary')).toBe(false)
   })
 
   test('a setting that this test does not know: there is none', () => {

@@ -18,6 +18,14 @@ export interface HiddenFields {
 
 const NOTHING: HiddenFields = { isEmpty: true, columns: new Set(), hidesPath: () => false, hidesSql: () => false }
 
+/** Views of an operator, who may read everything. */
+const operators = new WeakSet<GenericViewSet>()
+
+export function hideNothing(view: GenericViewSet): GenericViewSet {
+  operators.add(view)
+  return view
+}
+
 /** A serializer for lists may be shorter than the one for records. The reader then reads both. */
 const READING = ['list', 'retrieve']
 
@@ -25,7 +33,7 @@ const READING = ['list', 'retrieve']
 export function hiddenFields(view: GenericViewSet): HiddenFields {
   const { serializer, serializers = [] } = view.config
   const isStandard = view.getSerializer === GenericViewSet.prototype.getSerializer
-  if (isStandard && serializers.length < 2) return NOTHING
+  if ((isStandard && serializers.length < 2) || operators.has(view)) return NOTHING
   const current = view.getSerializer()
   const others = isStandard ? [] : READING.map(action => readerFor(view, action) ?? current)
   return hiddenFrom([current, ...others], [serializer, ...serializers], view)
