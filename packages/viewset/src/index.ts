@@ -120,6 +120,7 @@ export type { Report } from './kinds/report-schema.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
 export { defineKind } from './model/define-kind.ts'
 export type { Dialect, ExpressionValue } from './model/dialect/dialect.ts'
+export type { HistoryOptions } from './model/history.ts'
 export type {
   Collation,
   ColumnKit,
@@ -163,6 +164,13 @@ export {
   preSave,
   type WriteEvent,
 } from './model/signals.ts'
+export type {
+  HistoryAction,
+  HistoryOrigin,
+  HistoryTable,
+  HistoryTables,
+  HistoryValues,
+} from './model/tables/history-tables.ts'
 export type { IdempotencyTables } from './model/tables/idempotency-tables.ts'
 export type {
   JobFile,
@@ -304,6 +312,8 @@ export type { ImportData, PreviewData } from './viewset/files/import-reply.ts'
 export type { ImportRequest, PreviewRequest } from './viewset/files/import-request.ts'
 export type { FilePart } from './viewset/files/read-parts.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
+export { withChangeReason } from './viewset/history/change.ts'
+export type { HistoryDifference } from './viewset/history/read-history.ts'
 export type { IdempotencyOptions, KeyStore, StoredAnswer } from './viewset/idempotency/key-store.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/job-viewset.ts'
@@ -334,6 +344,7 @@ export { DestroyModelMixin } from './viewset/mixins/destroy-model-mixin.ts'
 export { FileExportMixin } from './viewset/mixins/file-export-mixin.ts'
 export { FileImportMixin } from './viewset/mixins/file-import-mixin.ts'
 export { FilterModelMixin } from './viewset/mixins/filter-model-mixin.ts'
+export { HistoryModelMixin } from './viewset/mixins/history-model-mixin.ts'
 export { ListModelMixin } from './viewset/mixins/list-model-mixin.ts'
 export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
 export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'

@@ -136,15 +136,18 @@ export function decodedKeys(
   rows: readonly RawRow[],
   at: number,
 ): readonly unknown[] {
-  const { primaryKey } = model
-  const { dialect } = database
-  let known = decoders.get(primaryKey)
-  if (known?.dialect !== dialect) {
-    known = { dialect, decode: dialect.decoder(primaryKey) }
-    decoders.set(primaryKey, known)
-  }
-  const { decode } = known
+  const decode = decoderOf(database.dialect, model.primaryKey)
   return rows.map(row => decode(row[at]))
+}
+
+/** The decoder of a column, which is made once. */
+export function decoderOf(dialect: Dialect, column: ColumnInfo): Decoder {
+  let known = decoders.get(column)
+  if (known?.dialect !== dialect) {
+    known = { dialect, decode: dialect.decoder(column) }
+    decoders.set(column, known)
+  }
+  return known.decode
 }
 
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }

@@ -172,9 +172,10 @@ export class GenericViewSet {
     const { getObject, serialize, finalize } = GenericViewSet.prototype
     const isChanged = this.getObject !== getObject || this.serialize !== serialize || this.finalize !== finalize
     if (isChanged || this.hasObjectPermissions) return undefined
-    const listed = listedWithHeaders(this, this.getSerializer())
+    const serializer = this.getSerializer()
+    const listed = listedWithHeaders(this, serializer)
     const row = await this.#findRow(listed)
-    this.shown = headerFields(this, listed, row)
+    this.shown = headerFields(this, serializer, row)
     const related = listed.loadRelated ? await relatedOf(listed, this.database, [row]) : undefined
     return new JsonText(`${listed.open(row, related)}}`)
   }

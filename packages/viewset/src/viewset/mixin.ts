@@ -182,7 +182,7 @@ export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R,
    * Encloses a request after its permissions, in the transaction of a write. `next` returns the answer to send; an
    * error that it throws undoes the write. `run` may return another answer instead.
    */
-  readonly around?: AroundRequest<MixinView<N, B>>
+  readonly around?: AroundRequest<MixinView<N, B> & MethodsOf<N>>
   /** Headers of each answer that shows one record. */
   readonly headers?: RecordHeaders<MixinConfig<N | BuiltOn<B>>, MixinView<N, B>>
   /** Additions to the description of each route of the resource: headers, parameters, statuses. */

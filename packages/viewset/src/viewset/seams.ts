@@ -45,6 +45,8 @@ export interface MixinHeaders {
   /** The columns of the record that they need. */
   readonly columns: readonly ColumnInfo[]
   readonly of: (record: Values, view: never) => Readonly<Record<string, string>>
+  /** Whether they can be sent without a check, since Viewset makes them. */
+  readonly isTrusted?: boolean
 }
 
 /** The version of a resource's records. */

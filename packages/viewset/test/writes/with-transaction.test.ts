@@ -304,11 +304,13 @@ describe.each([
     expect(await stored()).toEqual([])
   })
 
-  test('an import with a chunkSize, which would commit by itself, is refused', async () => {
-    await application.begin(async tx => {
-      const importing = database.withTransaction(tx, () => importer(1).import(file, { append: true }))
-      await expect(importing).rejects.toThrow('cannot run inside a transaction')
+  test('the chunks of an import are a part of it', async () => {
+    const undone = application.begin(async tx => {
+      await database.withTransaction(tx, () => importer(1).import(file, { append: true }))
+      throw new Error('undo')
     })
+    await expect(undone).rejects.toThrow('undo')
+    expect(await stored()).toEqual([])
   })
 
   test('a transaction that has ended is refused', async () => {

@@ -204,6 +204,11 @@ export const english = {
   idempotency_key_reused: 'This idempotency key belongs to another request. Send a new key with a changed request.',
   idempotency_key_in_use: 'A request with this idempotency key is still running. Send it again in a moment.',
   answer_too_long: 'The request was carried out. Its answer was too long to be kept; read the records again.',
+  'not_found.before_history': ({ start }: { start: string }) => `The history of this record begins at ${start}.`,
+  'does_not_exist.entry': ({ entry }: { entry: string | number }) =>
+    `The history of this record has no entry ${entry}.`,
+  'does_not_exist.state': ({ entry }: { entry: string | number }) => `After the entry ${entry}, there was no record.`,
+  not_revertible: 'This field cannot be brought back. Change it with an update.',
   too_many_requests: 'The server has too many jobs that have not ended. Try again later.',
   'too_many_requests.jobs': ({ jobs }: { jobs: number }) =>
     `You have ${jobs} ${jobs === 1 ? 'job' : 'jobs'} that ${jobs === 1 ? 'has' : 'have'} not ended. Try again when one has.`,

@@ -194,6 +194,10 @@ export const french: Translation = {
   idempotency_key_in_use: "Une requête avec cette clé d'idempotence est encore en cours. Renvoyez-la dans un instant.",
   answer_too_long:
     'La requête a été exécutée. Sa réponse était trop longue pour être conservée ; relisez les enregistrements.',
+  'not_found.before_history': ({ start }) => `L'historique de cet enregistrement commence le ${start}.`,
+  'does_not_exist.entry': ({ entry }) => `L'historique de cet enregistrement n'a pas d'entrée ${entry}.`,
+  'does_not_exist.state': ({ entry }) => `Après l'entrée ${entry}, il n'y avait pas d'enregistrement.`,
+  not_revertible: 'Ce champ ne peut pas être rétabli. Modifiez-le par une mise à jour.',
   too_many_requests: 'Le serveur a trop de tâches en cours. Réessayez plus tard.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -196,6 +196,10 @@ export const german: Translation = {
   idempotency_key_in_use: 'Eine Anfrage mit diesem Idempotenzschlüssel läuft noch. Senden Sie sie gleich noch einmal.',
   answer_too_long:
     'Die Anfrage wurde ausgeführt. Ihre Antwort war zu lang zum Aufbewahren; lesen Sie die Datensätze neu.',
+  'not_found.before_history': ({ start }) => `Der Verlauf dieses Datensatzes beginnt am ${start}.`,
+  'does_not_exist.entry': ({ entry }) => `Der Verlauf dieses Datensatzes hat keinen Eintrag ${entry}.`,
+  'does_not_exist.state': ({ entry }) => `Nach dem Eintrag ${entry} gab es keinen Datensatz.`,
+  not_revertible: 'Dieses Feld kann nicht zurückgeholt werden. Ändern Sie es mit einer Aktualisierung.',
   too_many_requests: 'Der Server hat zu viele offene Aufträge. Versuchen Sie es später noch einmal.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -182,6 +182,10 @@ export const japanese: Translation = {
   idempotency_key_reused: 'この冪等キーは別のリクエストのものです。変更したリクエストには新しいキーを付けてください。',
   idempotency_key_in_use: 'この冪等キーのリクエストはまだ処理中です。しばらくしてからもう一度送ってください。',
   answer_too_long: 'リクエストは実行されました。応答が長すぎて保存できなかったため、レコードを読み直してください。',
+  'not_found.before_history': ({ start }) => `このレコードの履歴は ${start} から始まります。`,
+  'does_not_exist.entry': ({ entry }) => `このレコードの履歴に項目 ${entry} はありません。`,
+  'does_not_exist.state': ({ entry }) => `項目 ${entry} の後には、レコードがありませんでした。`,
+  not_revertible: 'このフィールドは元に戻せません。更新で変更してください。',
   too_many_requests: '終了していないジョブがサーバーに多すぎます。後でもう一度お試しください。',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -184,6 +184,10 @@ export const spanish: Translation = {
   idempotency_key_in_use: 'Una petición con esta clave de idempotencia sigue en curso. Envíela de nuevo en un momento.',
   answer_too_long:
     'La petición se ejecutó. Su respuesta era demasiado larga para guardarla; lea los registros de nuevo.',
+  'not_found.before_history': ({ start }) => `El historial de este registro empieza el ${start}.`,
+  'does_not_exist.entry': ({ entry }) => `El historial de este registro no tiene la entrada ${entry}.`,
+  'does_not_exist.state': ({ entry }) => `Después de la entrada ${entry} no había registro.`,
+  not_revertible: 'Este campo no se puede recuperar. Cámbielo con una actualización.',
   too_many_requests: 'El servidor tiene demasiadas tareas sin terminar. Inténtelo de nuevo más tarde.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -117,6 +117,8 @@ export interface Dialect {
   latest(time: string, other: string): string
   /** A time, or the microsecond after `stored` if that is later. Neither is null. */
   laterThan(stored: string, time: string): string
+  /** The keys of a JSON object as rows, for FROM: the column `key` of the table `entry`. */
+  jsonKeys(expression: SQL): SQL
   /**
    * A statement that takes a lock until the transaction ends, and returns no row if another transaction has it. Its
    * parameter is a signed 64-bit integer as text. `null` if the database has one writer at a time.

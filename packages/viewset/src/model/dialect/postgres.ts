@@ -34,6 +34,7 @@ export const postgresDialect: Dialect = {
   placeholder,
   caseFold: 'lower',
   asciiCaseFold: 'lower',
+  jsonKeys: expression => sql`jsonb_object_keys(${expression}) as entry(key)`,
   tryLock: 'select 1 where pg_try_advisory_xact_lock($1::bigint)',
   letterCase: ({ collation }) => (collation === undefined ? '' : LETTER_CASE),
   // PostgreSQL's defaults are ASC NULLS LAST and DESC NULLS FIRST.

@@ -40,6 +40,7 @@ export const sqliteDialect: Dialect = {
   placeholder,
   caseFold: 'casefold',
   asciiCaseFold: 'lower',
+  jsonKeys: expression => sql`json_each(${expression}) as entry`,
   tryLock: null,
   letterCase: () => '',
   latest: (time, other) => `max(${time}, ${other})`,

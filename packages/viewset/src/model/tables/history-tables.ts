@@ -49,7 +49,7 @@ export function historyTable<N extends string>(c: HistoryTableKit, name: N) {
       /** Columns after the write: all of a new record, those that an update has changed. */
       after: c.json().$type<HistoryValues | null>(),
     },
-    entry => [c.index(entry.record, entry.id), c.index(entry.job, entry.id), c.index(entry.at)],
+    entry => [c.index(entry.record, entry.id), c.index(entry.job, entry.id)],
   )
 }
 

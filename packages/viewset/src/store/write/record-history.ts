@@ -214,7 +214,7 @@ async function insertEntries(database: Database, history: History, entries: read
       ...OF_ROWS.map((key, at) => asType(`${ROWS}."_value_${at}"`, columnOf(key))),
       ...names.map(key => {
         const column = columnOf(key)
-        return asType(bound.add(dialect.encode(column, shared[key])), column)
+        return bound.add(dialect.encode(column, shared[key]), position => dialect.typedPlaceholder(column, position))
       }),
     ],
     rows: () => bound.rows(texts, cells),
@@ -224,6 +224,7 @@ async function insertEntries(database: Database, history: History, entries: read
   await runWrite(database, info, statement, bound.values)
 }
 
-function asType(value: string, { sqlType }: ColumnInfo): string {
-  return `cast(${value} as ${sqlType})`
+/** The rows carry JSON as text. */
+function asType(value: string, { kind, sqlType }: ColumnInfo): string {
+  return kind === 'json' ? `cast(${value} as ${sqlType})` : value
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../../model/dialect/dialect.ts'
 import { quoteName } from '../../model/drizzle.ts'
 import { isUnchanged } from '../../model/drizzle-columns.ts'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../../model/model-info.ts'
-import { isVersionTime } from '../../model/version-column.ts'
+import { isVersionColumn, isVersionTime } from '../../model/version-column.ts'
 import type { Database } from '../connection/database.ts'
 import type { Result } from '../connection/driver.ts'
 import { columnName, tableName } from '../select.ts'
@@ -81,6 +81,12 @@ export function written(bound: Bound, model: TableInfo, values: Values, automati
     if (value === undefined || isUnchanged(value)) continue
     // Setting an unchanged key would make SQLite check all rows that refer to it.
     if (column.primaryKey && rowKey !== undefined && String(value) === String(rowKey)) continue
+    // The expression of a counter is always the same, so it is not rendered for each write.
+    if (given === undefined && isSql(value) && isVersionColumn(column)) {
+      shape += ` ${i}+`
+      set.push([column, `${columnName(model, column)} + 1`])
+      continue
+    }
     const place = isSql(value) ? bound.sql(value) : bound.add(bound.dialect.encode(column, value))
     const isFilled = given === undefined && automatic === 'updateValue'
     const form = isFilled && isVersionTime(column) ? 'v' : 'a'

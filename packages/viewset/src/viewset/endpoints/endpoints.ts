@@ -1,15 +1,20 @@
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
+import { historyOf } from '../../model/history.ts'
+import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { HttpMethod } from '../actions.ts'
 import { guardErrors } from '../bulk/items.ts'
 import { describeAction, shownSerializers, withRecord } from '../description/describe-route.ts'
 import { recordNames } from '../description/record-names.ts'
 import { changedDescription, oneOfDescriptions, type RouteDescription } from '../description/route-description.ts'
 import type { Authenticate } from '../handle.ts'
+import { REASON, REASON_HEADER } from '../history/change.ts'
 import { KEY_DESCRIPTION, takesKeys } from '../idempotency/key-description.ts'
 import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
 import { describeVersion } from '../version/version-description.ts'
 import { answerCall, type Call, isCallAllowed } from './call.ts'
 import { declaredAccess, type Endpoint, overridesPermissions, UNKNOWN_ACCESS } from './endpoint.ts'
@@ -68,11 +73,16 @@ function withMixins(
   const route = { action, method, path, isCustom }
   return mixins.reduce(
     (before, mixin) => changedDescription(before, mixin.describes({ ...route, config, description: before })),
-    changedDescription(
-      changedDescription(guarded, describeVersion(definition, { ...route, description: guarded })),
-      takesKeys ? KEY_DESCRIPTION : {},
-    ),
+    changedDescription(changedDescription(guarded, describeVersion(definition, { ...route, description: guarded })), {
+      ...(takesKeys && KEY_DESCRIPTION),
+      headers: { ...(takesKeys && KEY_DESCRIPTION.headers), ...reasonHeader(definition, method, writes) },
+    }),
   )
+}
+
+/** A change of records that have a history may have a reason. */
+function reasonHeader({ model }: ResourceDefinition, method: HttpMethod, writes: boolean): QueryParameters {
+  return historyOf(model.table) && (writes || !isSafe(method)) ? { [REASON_HEADER]: REASON } : {}
 }
 
 /** The query parameters that carry credentials. */

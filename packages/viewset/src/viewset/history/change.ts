@@ -2,12 +2,19 @@ import { type Change, currentContext, runInContext } from '../../core/context.ts
 import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { wireName } from '../../core/wire-names.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { fixedValuesOf } from '../write/fixed-values.ts'
 
 export const REASON_HEADER = 'X-Change-Reason'
 /** Characters of a reason. */
-export const LONGEST_REASON = 500
+const LONGEST_REASON = 500
+
+export const REASON: JsonSchema = {
+  type: 'string',
+  maxLength: LONGEST_REASON,
+  description: 'Why the client changes the record, for its history. Other characters than ASCII are percent-encoded.',
+}
 
 /** What the history of the records says of a request. @throws ValidationError for a reason that is too long */
 export function changeOf(view: GenericViewSet, job: string | null = null): Change {

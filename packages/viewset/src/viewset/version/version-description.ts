@@ -45,9 +45,10 @@ function mayHaveTag(schema: JsonSchema): JsonSchema {
   return { allOf: [schema, objectSchema({ [TAG_FIELD]: TAG }, [TAG_FIELD])] }
 }
 
-/** An item that is only a key has no place for a tag. */
-function itemsWithTag({ items, ...list }: JsonSchema): JsonSchema {
-  const { anyOf } = items as JsonSchema
-  if (!Array.isArray(anyOf)) return { ...list, items: mayHaveTag(items as JsonSchema) }
-  return { ...list, items: { anyOf: anyOf.map(item => (item.type === 'object' ? mayHaveTag(item) : item)) } }
+/** A body has one schema, or one for each serializer. An item that is only a key has no place for a tag. */
+function itemsWithTag({ items, anyOf, ...body }: JsonSchema): JsonSchema {
+  if (Array.isArray(anyOf)) return { ...body, anyOf: anyOf.map(itemsWithTag) }
+  const item = items as JsonSchema
+  if (!Array.isArray(item.anyOf)) return { ...body, items: mayHaveTag(item) }
+  return { ...body, items: { anyOf: item.anyOf.map(one => (one.type === 'object' ? mayHaveTag(one) : one)) } }
 }

@@ -33,6 +33,7 @@ export function versionSeams(version: ResourceVersion | undefined, config: Resou
     headers: [
       {
         columns: [column],
+        isTrusted: true,
         of: (record: Values) => ({
           etag: `"${tagOf(column, record[column.key])}"`,
           'cache-control': cacheControl,

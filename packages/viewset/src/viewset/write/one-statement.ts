@@ -1,6 +1,7 @@
 import { deletionValues } from '../../records/write-many.ts'
 import { readDeletes, readInserts, readUpdates } from '../../serializer/checked-bulk-write.ts'
 import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/checked-write.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { writeItems } from '../../serializer/output/items.ts'
 import type { Representation } from '../../serializer/output/row-writer.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
@@ -47,7 +48,7 @@ async function create(view: GenericViewSet): Promise<Reply | undefined> {
   const listed = listedWithHeaders(view, serializer)
   const write = readInsert(serializer, view.database, view.request.body, newRecordsOf(view))
   const row = write && (await insertChecked(view.database, listed.projection, write))
-  return row && recordReply(view, listed, row, returnsData(view, 'returnDataOnCreate'))
+  return row && recordReply(view, serializer, row, returnsData(view, 'returnDataOnCreate'))
 }
 
 async function update(view: GenericViewSet): Promise<Reply | undefined> {
@@ -60,7 +61,7 @@ async function update(view: GenericViewSet): Promise<Reply | undefined> {
   if (!write) return undefined
   const guarded = { ...write, guard: asOneGuard(guards) }
   const row = await updateChecked(await view.getQueryset(), key, listed.projection, guarded)
-  return row && recordReply(view, listed, row, returnsData(view, 'returnDataOnUpdate'))
+  return row && recordReply(view, serializer, row, returnsData(view, 'returnDataOnUpdate'))
 }
 
 async function destroy(view: GenericViewSet): Promise<Reply | undefined> {
@@ -147,9 +148,10 @@ function returnsData({ config }: GenericViewSet, setting: 'returnDataOnCreate' |
   return Reflect.get(config, setting) !== false
 }
 
-function recordReply(view: GenericViewSet, listed: Representation, row: RawRow, returnsData: boolean): Reply {
-  view.shown = headerFields(view, listed, row)
-  return new Reply(returnsData ? new JsonText(`${listed.open(row)}}`) : {})
+function recordReply(view: GenericViewSet, serializer: ModelSerializer, row: RawRow, returnsData: boolean): Reply {
+  view.shown = headerFields(view, serializer, row)
+  const { open } = listedWithHeaders(view, serializer)
+  return new Reply(returnsData ? new JsonText(`${open(row)}}`) : {})
 }
 
 function recordsReply(listed: Representation, rows: readonly RawRow[], returnsData: boolean): Reply {

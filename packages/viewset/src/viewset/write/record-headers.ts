@@ -6,9 +6,11 @@ import { representation } from '../../serializer/output/representation.ts'
 import type { Representation } from '../../serializer/output/row-writer.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
+import { decoderOf } from '../../store/row-order.ts'
 import type { Values } from '../../store/write/write.ts'
 import { whyUnsendable } from '../answer/respond.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
+import type { MixinHeaders } from '../seams.ts'
 
 export interface HeadersView {
   readonly request: Pick<ApiRequest, 'body' | 'logError' | 'logWarning'>
@@ -21,48 +23,68 @@ const NONE: Readonly<Record<string, string>> = {}
 export function recordHeaders(view: HeadersView, record: Values | undefined): Readonly<Record<string, string>> {
   const { headers } = view.definition
   if (headers.length === 0 || record === undefined) return NONE
-  const all = headers.map(({ columns, of }) => {
-    try {
-      // TypeScript cannot check this: each function expects a view with its own mixin, and this view has it.
-      const made = of(Object.fromEntries(columns.map(({ key }) => [key, record[key]])), view as never)
-      const fault = whyUnsendable({ headers: made })
-      if (fault) throw fault
-      return made
-    } catch (error) {
-      reportError(error, 'a header of a mixin failed', view.request)
-      return NONE
-    }
-  })
-  return Object.assign({}, ...all)
+  const [only] = headers
+  if (only && headers.length === 1) return headersOf(view, only, record)
+  return Object.assign({}, ...headers.map(each => headersOf(view, each, record)))
 }
 
-const representations = new WeakMap<ResourceDefinition, WeakMap<ModelSerializer, Representation>>()
+function headersOf(
+  view: HeadersView,
+  { columns, of, isTrusted }: MixinHeaders,
+  record: Values,
+): Readonly<Record<string, string>> {
+  // TypeScript cannot check this: each function expects a view with its own mixin, and this view has it.
+  if (isTrusted) return of(record, view as never)
+  try {
+    const made = of(Object.fromEntries(columns.map(({ key }) => [key, record[key]])), view as never)
+    const fault = whyUnsendable({ headers: made })
+    if (fault) throw fault
+    return made
+  } catch (error) {
+    reportError(error, 'a header of a mixin failed', view.request)
+    return NONE
+  }
+}
 
-export function listedWithHeaders({ definition }: HeadersView, serializer: ModelSerializer): Representation {
-  const { listed } = serializer
-  const needed = neededColumns(definition)
-  if (needed.every(column => listed.projection.columns.includes(column))) return listed
-  const known = representations.get(definition) ?? new WeakMap<ModelSerializer, Representation>()
-  representations.set(definition, known)
-  const made = known.get(serializer) ?? representation(definition.model, serializer.fields, 'needed', { also: needed })
-  known.set(serializer, made)
+/** How the fields of headers are read from the rows of a serializer. */
+interface HeaderReads {
+  readonly listed: Representation
+  readonly fields: readonly { readonly key: string; readonly at: number; readonly column: ColumnInfo }[]
+}
+
+const reads = new WeakMap<ResourceDefinition, WeakMap<ModelSerializer, HeaderReads>>()
+
+function headerReads({ definition }: HeadersView, serializer: ModelSerializer): HeaderReads {
+  const known = reads.get(definition) ?? new WeakMap<ModelSerializer, HeaderReads>()
+  reads.set(definition, known)
+  let made = known.get(serializer)
+  if (!made) {
+    const needed = definition.headers.flatMap(({ columns }) => columns)
+    const isListed = needed.every(column => serializer.listed.projection.columns.includes(column))
+    const listed = isListed
+      ? serializer.listed
+      : representation(definition.model, serializer.fields, 'needed', { also: needed })
+    const { columns } = listed.projection
+    made = { listed, fields: needed.map(column => ({ key: column.key, at: columns.indexOf(column), column })) }
+    known.set(serializer, made)
+  }
   return made
 }
 
-export function headerFields(
-  { definition, database }: HeadersView & { readonly database: Database },
-  { projection }: Representation,
-  row: RawRow,
-): Values | undefined {
-  if (definition.headers.length === 0) return undefined
-  const { columns } = projection
-  const fields = neededColumns(definition).map(column => {
-    const raw = row[columns.indexOf(column)]
-    return [column.key, raw === null ? null : database.dialect.decoder(column)(raw)]
-  })
-  return Object.fromEntries(fields)
+export function listedWithHeaders(view: HeadersView, serializer: ModelSerializer): Representation {
+  return view.definition.headers.length === 0 ? serializer.listed : headerReads(view, serializer).listed
 }
 
-function neededColumns({ headers }: ResourceDefinition): readonly ColumnInfo[] {
-  return headers.flatMap(({ columns }) => columns)
+export function headerFields(
+  view: HeadersView & { readonly database: Database },
+  serializer: ModelSerializer,
+  row: RawRow,
+): Values | undefined {
+  if (view.definition.headers.length === 0) return undefined
+  const values: Record<string, unknown> = {}
+  for (const { key, at, column } of headerReads(view, serializer).fields) {
+    const raw = row[at]
+    values[key] = raw === null ? null : decoderOf(view.database.dialect, column)(raw)
+  }
+  return values
 }

@@ -1,0 +1,126 @@
+import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { ConfigError, NotFound } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import { type History, historyOf } from '../../model/history.ts'
+import type { Model } from '../../model/kit.ts'
+import { type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import type { HistoryTable, HistoryValues } from '../../model/tables/history-tables.ts'
+import { type ModelRecord, recordOf } from '../../records/record.ts'
+import type { RawRow } from '../../store/connection/driver.ts'
+import { currentDb } from '../../store/connection/transaction.ts'
+import { ownProjection } from '../../store/projection.ts'
+import { QuerySet } from '../../store/queryset.ts'
+import { decodeRow } from '../../store/row-set.ts'
+import { historyKey } from '../../store/write/record-history.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { keyInPath, noSuchKey, withinScopes } from '../records-in-scope.ts'
+import { fixedColumnsOf } from './change.ts'
+
+/** An entry of a history as it is stored. */
+export type HistoryEntry = HistoryTable['$inferSelect']
+
+export interface HistoryView extends GenericViewSet {
+  readonly config: GenericViewSet['config'] & { readonly historyOfDeleted?: boolean }
+}
+
+/** The history of the record that a path names. */
+export interface RecordHistory {
+  readonly history: History
+  readonly key: string
+  /** `undefined` for a deleted record. */
+  readonly record: ModelRecord<Model> | undefined
+  /** The current columns in their JSON form; `null` for a deleted record. */
+  readonly current: HistoryValues | null
+  /** The entries that the view may see. */
+  readonly condition: SQL | undefined
+}
+
+/** @throws ConfigError for a model without a history */
+export function requireHistory(subject: string, model: ModelInfo): History {
+  const history = historyOf(model.table)
+  if (history) return history
+  const remedy = `add ...c.HistoryTable(${model.name}) to the models`
+  throw new ConfigError(subject, 'HistoryModelMixin', `needs the history of "${model.name}"; ${remedy}`)
+}
+
+/**
+ * Finds the record that the path names, or its history if it is deleted.
+ *
+ * @throws NotFound if the view may see neither
+ */
+export async function recordHistoryOf(view: HistoryView): Promise<RecordHistory> {
+  const { database, definition } = view
+  const { model } = definition
+  const history = requireHistory(definition.subject, model)
+  const id = keyInPath(view)
+  if (id === undefined) throw new NotFound(noSuchKey(view))
+  const queryset = await view.getQueryset()
+  const own = ownProjection(model)
+  const row = await queryset.find(own, model.primaryKey, id)
+  const key = historyKey(id)
+  const { table } = history
+  const fixed = Object.entries(fixedColumnsOf(view))
+  const isOwn = fixed.map(
+    ([name, value]) => sql`${table.fixed} ->> ${sql.raw(`'${name.replaceAll("'", "''")}'`)} = ${value}`,
+  )
+  const condition = and(eq(table.record, key), ...isOwn)
+  if (row) {
+    const record = recordOf<Model>(database, model, row)
+    await view.checkObjectPermissions(record)
+    return { history, key, record, current: jsonRow(model, row), condition }
+  }
+  const isHidden = !queryset.isUnconditional || view.hasObjectPermissions
+  if (isHidden && fixed.length === 0 && !view.config.historyOfDeleted) throw new NotFound()
+  const all = withinScopes(view, new QuerySet(database, model))
+  const stored = await new QuerySet(database, model).find(own, model.primaryKey, id)
+  // A record that is hidden for another reason than its deletion has no history here.
+  const inScope = stored && (await all.missing([id])).length === 0
+  const isSoftDeleted = inScope && model.softDeletable && decodeRow(database.dialect, model, stored).isActive === false
+  if (stored && !(isSoftDeleted && view.config.historyOfDeleted)) throw new NotFound()
+  const [any] = await entriesWhere(history, condition, 1)
+  if (!any) throw new NotFound()
+  return { history, key, record: undefined, current: stored ? jsonRow(model, stored) : null, condition }
+}
+
+/** Newest first. */
+export function entriesWhere({ table }: History, condition: SQL | undefined, limit?: number): Promise<HistoryEntry[]> {
+  const all = currentDb().select().from(table).where(condition).orderBy(desc(table.id))
+  return limit === undefined ? all : all.limit(limit)
+}
+
+/** The entries after another one, newest first. */
+export function entriesAfter(of: RecordHistory, id: number): Promise<HistoryEntry[]> {
+  return entriesWhere(of.history, and(of.condition, gt(of.history.table.id, id)))
+}
+
+/** The entry of a record with an id; `undefined` if there is none. */
+export async function findEntry(of: RecordHistory, id: number): Promise<HistoryEntry | undefined> {
+  const [entry] = await entriesWhere(of.history, and(of.condition, eq(of.history.table.id, id)), 1)
+  return entry
+}
+
+/** The oldest entry of a record. */
+export async function firstEntry({ history, condition }: RecordHistory): Promise<HistoryEntry | undefined> {
+  const { table } = history
+  const [entry] = await currentDb().select().from(table).where(condition).orderBy(table.id).limit(1)
+  return entry
+}
+
+/** The model of the entries, for a list in pages. */
+export function entryModel({ table }: History): ModelInfo {
+  return modelInfo(table)
+}
+
+function jsonRow({ dialect, columns }: ModelInfo, row: RawRow): HistoryValues {
+  const values = columns.map((column, at) => {
+    const raw = row[at]
+    const json = raw === null || raw === undefined ? 'null' : dialect.jsonWriter(column)(raw as never)
+    return `${JSON.stringify(column.name)}:${json}`
+  })
+  return JSON.parse(`{${values.join()}}`)
+}
+
+/** The error for a time or an entry before the first one. */
+export function beforeHistory(start: string): NotFound {
+  return new NotFound(message('not_found.before_history', { start }))
+}

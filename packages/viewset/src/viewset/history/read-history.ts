@@ -1,0 +1,140 @@
+import { and, gt, or, type SQL, sql } from 'drizzle-orm'
+import { NotFound, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import { queryValue } from '../../core/request.ts'
+import { readContextOf } from '../../kinds/kind.ts'
+import { timestamp } from '../../kinds/timestamp.ts'
+import { PageList } from '../../query/page-list.ts'
+import { StandardPageNumberPagination } from '../../query/window-pagination.ts'
+import { isReadable } from '../../serializer/fields.ts'
+import { ownProjection } from '../../store/projection.ts'
+import { QuerySet } from '../../store/queryset.ts'
+import { decodeRow } from '../../store/row-set.ts'
+import { REDACTED } from '../../store/write/record-history.ts'
+import { ListPage } from '../answer/reply.ts'
+import {
+  beforeHistory,
+  entriesAfter,
+  entriesWhere,
+  entryModel,
+  findEntry,
+  firstEntry,
+  type HistoryEntry,
+  type HistoryView,
+  type RecordHistory,
+  recordHistoryOf,
+} from './entries.ts'
+import { type ShownValues, shownValues } from './shown-values.ts'
+import { type HistoryState, stateBefore } from './states.ts'
+
+export const HISTORY_PAGES = new StandardPageNumberPagination()
+
+/** A page of the entries of a record, newest first. */
+export async function historyPage(view: HistoryView): Promise<ListPage> {
+  const { database, request, settings } = view
+  const of = await recordHistoryOf(view)
+  const shown = shownValues(view, of.history)
+  const model = entryModel(of.history)
+  const entries = new QuerySet(database, model)
+    .filter(and(of.condition, visible(of, shown)))
+    .orderBy([{ by: model.primaryKey, descending: true }])
+  const list = new PageList(entries, settings, ownProjection(model))
+  const { rows, firstIndex: _, ...links } = await HISTORY_PAGES.paginate(list, request)
+  const items = rows.map(row => entryData(decodeRow(database.dialect, model, row) as HistoryEntry, shown))
+  return new ListPage([JSON.stringify(items)], links)
+}
+
+/** An update of hidden fields only is no entry for the reader. */
+function visible({ history: { model, table, options } }: RecordHistory, shown: ShownValues): SQL | undefined {
+  const { redact = [] } = options
+  const hidden = [...model.columns.map(({ name }) => name), ...shown.links].filter(name => !shown.isShown(name))
+  if (hidden.length === 0) return undefined
+  const isRedactionHidden = model.columns.every(({ key, name }) => !redact.includes(key) || hidden.includes(name))
+  const names = isRedactionHidden ? [...hidden, REDACTED] : hidden
+  const others = sql`select 1 from ${model.dialect.jsonKeys(sql`${table.before}`)} where entry.key not in ${names}`
+  return or(sql`${table.action} <> 'update'`, sql`exists (${others})`)
+}
+
+export type EntryData = ReturnType<typeof entryData>
+
+function entryData(entry: HistoryEntry, shown: ShownValues) {
+  const { id, action, source, at, user, reason, requestId, job, before, after } = entry
+  const redacted = shown.redacted(entry)
+  return {
+    id,
+    action,
+    source,
+    at,
+    user,
+    reason,
+    request_id: requestId,
+    job,
+    before: shown.values(before),
+    after: shown.values(after),
+    ...(redacted.length > 0 && { redacted }),
+  }
+}
+
+/** What has changed between the states after two entries. */
+export interface HistoryDifference {
+  readonly from: number
+  readonly to: number
+  readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[]
+}
+
+/** @throws ValidationError for a parameter that names no entry of the record */
+export async function differenceOf(view: HistoryView): Promise<HistoryDifference> {
+  const of = await recordHistoryOf(view)
+  const shown = shownValues(view, of.history)
+  const [from, to] = await Promise.all([entryIn(view, of, 'from'), entryIn(view, of, 'to')])
+  const [before, after] = await Promise.all([from, to].map(id => stateAfter(of, id, shown)))
+  const [old, now] = [shown.values(before ?? null) ?? {}, shown.values(after ?? null) ?? {}]
+  const { redact = [] } = of.history.options
+  const secret = new Set(of.history.model.columns.filter(({ key }) => redact.includes(key)).map(({ wire }) => wire))
+  const changes = [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .filter(field => !secret.has(field) && JSON.stringify(old[field]) !== JSON.stringify(now[field]))
+    .map(field => ({ field, before: old[field] ?? null, after: now[field] ?? null }))
+  return { from, to, changes }
+}
+
+async function entryIn(view: HistoryView, of: RecordHistory, name: 'from' | 'to'): Promise<number> {
+  const text = queryValue(view.request, name)
+  if (text === undefined || text === '') throw new ValidationError({ [name]: [message('required')] })
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : undefined
+  const entry = id === undefined ? undefined : await findEntry(of, id)
+  if (entry) return entry.id
+  throw new ValidationError({ [name]: [message('does_not_exist.entry', { entry: text })] })
+}
+
+async function stateAfter(of: RecordHistory, id: number, shown: ShownValues): Promise<HistoryState> {
+  return stateBefore(of.current, await entriesAfter(of, id), shown.links)
+}
+
+/**
+ * The record as it was at the time in `?at=`: its own columns, with the ids of related records.
+ *
+ * @throws NotFound if there was no such record, or its history begins later; ValidationError for a malformed time
+ */
+export async function recordAt(view: HistoryView): Promise<Record<string, unknown>> {
+  const text = queryValue(view.request, 'at') ?? ''
+  const time = timestamp.readText({ kind: 'timestamp' }, text, readContextOf(view.settings))
+  if (typeof time !== 'string') {
+    throw new ValidationError({ at: [message('invalid_parameter', { expected: message('expected.datetime') })] })
+  }
+  const of = await recordHistoryOf(view)
+  const { history, condition, current } = of
+  const shown = shownValues(view, history)
+  const first = await firstEntry(of)
+  const start = first?.at
+  if (start === undefined || time < start) throw beforeHistory(start ?? 'now')
+  const newer = await entriesWhere(history, and(condition, gt(history.table.at, time)))
+  const state = stateBefore(current, newer, shown.links)
+  if (state === null) throw new NotFound()
+  const { redact = [] } = history.options
+  const fields = view.getSerializer().fields.filter(isReadable)
+  const values = fields.flatMap(field => {
+    if (field.kind !== 'stored' || redact.includes(field.column.key)) return []
+    return [[field.wire, state[field.column.name] ?? null]]
+  })
+  return Object.fromEntries(values)
+}
