@@ -5,6 +5,7 @@ import {
   CursorPagination,
   currentDb,
   ExpressionField,
+  HistoryModelMixin,
   IdToDataField,
   IsAuthenticated,
   importForeignKey,
@@ -47,7 +48,7 @@ const models = (c: ColumnKit) => {
     secondUnit: c.foreignKey(units),
     manager: c.foreignKey('self'),
   })
-  return { units, staff, ...c.JobTables() }
+  return { units, staff, ...c.HistoryTable(staff), ...c.JobTables() }
 }
 
 /** What one world stores in the fields that the reader may not read. */
@@ -174,6 +175,9 @@ const REQUESTS: Readonly<Record<string, readonly Pick<Ask, 'body' | 'form'>[]>> 
   ]),
   'POST /import-preview/': [{ form: importForm(csvOf(LOW)) }],
   'GET /import-template/': [{}],
+  'GET /:id/history/': [{}],
+  'GET /:id/history/diff/': [{}],
+  'POST /:id/revert/': [{ body: { entry: ':entry' } }, { body: { entry: ':entry', fields: ['name'] } }],
 }
 
 /** The settings whose names of fields a request can use. The requests of this test go through all of them. */
@@ -205,6 +209,8 @@ const OTHERS = [
   'destroyStatus',
   'exportFormats',
   'exportPermissionClasses',
+  'historyOfDeleted',
+  'historyPermissionClasses',
   'fixedValues',
   'idempotency',
   'importBackgroundFrom',
@@ -320,7 +326,11 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     paginations.map(([name, pagination]) => {
       const config = settings(pagination, name === 'byBadge' ? 'badge' : 'email')
       // The paths are generated, so their types are texts.
-      const Base = FullViewSet({ ...config, serializer: Full, serializers: [Full, Public, Clerk] } as never)
+      const Base = FullViewSet.add(HistoryModelMixin)({
+        ...config,
+        serializer: Full,
+        serializers: [Full, Public, Clerk],
+      } as never)
       const Resource = class extends Base {
         override getSerializer() {
           if (this.user?.id === 'cleo') return Clerk
@@ -362,7 +372,7 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
   async function answerIn(secrets: Secrets, as: keyof typeof users, ask: Ask): Promise<string> {
     await api.clear()
     await store(secrets)
-    const answer = await send(api, as, ask)
+    const answer = await send(api, as, await afterChanges(secrets, ask))
     if (answer.status !== 202) return textOf(answer)
     const { id } = answer.data<JobData>()
     await queue.run(id)
@@ -371,13 +381,27 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     return [answer, job, result].map(textOf).join('\n')
   }
 
+  /** The record's history: a change of hidden fields only, one of both kinds, and one of the others. */
+  async function afterChanges({ salary, note }: Secrets, ask: Ask): Promise<Ask> {
+    if (!/\/(history|revert)\//.test(ask.path)) return ask
+    const path = `/staff/${uuid(1)}/`
+    for (const body of [{ salary: '1.00' }, { salary, note: `${note}!`, name: 'Ada B' }, { name: 'Ada C' }]) {
+      expect((await api.patch(path, body, { as: 'office' })).status).toBe(200)
+    }
+    const entries = (await api.get(`${path}history/`, { as: 'office' })).data<{ readonly id: number }[]>()
+    const [last, second] = [entries[0]?.id, entries[1]?.id]
+    const query = ask.path.includes('/diff/') ? `?from=${second}&to=${last}` : ''
+    const body = ask.body && JSON.parse(JSON.stringify(ask.body).replace('":entry"', String(second)))
+    return { ...ask, path: `${ask.path}${query}`, ...(body && { body }) }
+  }
+
   /** One world answers all requests that only read. */
   async function answersIn(secrets: Secrets, as: keyof typeof users, asks: readonly Ask[]): Promise<readonly string[]> {
     const answers: string[] = []
     const isReading = asks.every(
       ({ path, method }) => method === 'GET' || path.endsWith('/export/') || path.includes('/export/?'),
     )
-    if (!isReading || asks.some(({ path }) => path.includes('background'))) {
+    if (!isReading || asks.some(({ path }) => path.includes('background') || path.includes('/history/'))) {
       for (const ask of asks) answers.push(await answerIn(secrets, as, ask))
       return answers
     }
@@ -433,7 +457,7 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
       await expectDifferent(asks)
     })
 
-    test.each(['GET /', 'GET /:id/', 'PATCH /:id/', 'POST /export/', 'POST /import-from-file/', 'POST /bulk-create/'])(
+    test.each(['GET /', 'GET /:id/', 'PATCH /:id/', 'POST /export/', 'POST /import-from-file/', 'GET /:id/history/'])(
       '%s differs for a user who may read it',
       async route => {
         const [method = '', path = ''] = route.split(' ')
