@@ -3,6 +3,7 @@ import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-in
 import { isReadable } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
+import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 
 /** The fields that another serializer of the resource shows, and none of this reader's does. */
@@ -46,7 +47,7 @@ function readerFor(view: GenericViewSet, action: string): ModelSerializer | unde
   const { registered, request, user, database, settings } = view
   const context = { ...registered, request, user, database, settings, action, method: 'GET', spec: undefined }
   try {
-    return new Resource({ ...context, writes: false }).getSerializer()
+    return makeView(Resource, { ...context, writes: false }).getSerializer()
   } catch {
     // A serializer that is refused for the other action shows nothing more.
     return undefined
