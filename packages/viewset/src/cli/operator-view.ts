@@ -2,6 +2,7 @@ import { runInContext } from '../core/context.ts'
 import { resolveSettings } from '../core/settings.ts'
 import type { GenericViewSet } from '../viewset/generic-viewset.ts'
 import type { AnyResourceClass } from '../viewset/mixin.ts'
+import { hideNothing } from '../viewset/reading/hidden-fields.ts'
 import { asResourceClass, checkResource } from '../viewset/resource/as-resource-class.ts'
 import { type CommandInput, commandRequest } from './command-request.ts'
 import type { ViewsetConfig } from './config.ts'
@@ -36,7 +37,9 @@ export async function withOperatorView<T>(
     const user = id === undefined ? null : { id }
     const request = commandRequest(input)
     return await runInContext({ user, settings, log: request }, () =>
-      database.use(() => fn(new (ofOperator(resourceClass))({ request, user, database, settings, action }))),
+      database.use(() =>
+        fn(hideNothing(new (ofOperator(resourceClass))({ request, user, database, settings, action }))),
+      ),
     )
   } finally {
     await database.close()

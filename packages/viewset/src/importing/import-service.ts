@@ -20,11 +20,12 @@ import { ConfigCheck } from './plan/config-check.ts'
 import { type HeaderAliases, headerAliases } from './plan/headers.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
 import { mainModelOf, withSerializer } from './plan/with-serializer.ts'
+import { needsHidden, withoutHidden } from './plan/without-hidden.ts'
 import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
 import { hooksOf } from './read/fixed-columns.ts'
-import { type ModelReader, modelReaders } from './read/model-reader.ts'
+import { assignTransforms, type ModelReader, modelReaders } from './read/model-reader.ts'
 import { TransformFaults, unreadableFile } from './read/read-faults.ts'
 import { RowSource } from './read/row-source.ts'
 import { type Layout, layoutOf } from './read/sheet-layout.ts'
@@ -53,6 +54,8 @@ import { progressOf, type RunOutcome, runImport } from './write/run-import.ts'
 export class ImportService<const F extends string = string> {
   /** @internal */
   readonly plan: ImportPlan
+  /** @internal Whether a user with these hidden fields cannot import at all. */
+  readonly needsHidden: boolean
   readonly #options: ImportServiceOptions<F>
   readonly #mainModel: ModelPlan
   readonly #readers: readonly ModelReader[]
@@ -66,9 +69,15 @@ export class ImportService<const F extends string = string> {
       fixed: options.hasFixedValues ? options.model : undefined,
       serializer: options.serializer,
     })
-    this.plan = withSerializer(planned, options.serializer)
+    const whole = withSerializer(planned, options.serializer)
+    const transforms = assignTransforms(check, whole.models, options.transforms ?? {})
+    const main = mainModelOf(check, whole, options)
+    const { isHidden, serializer } = options
+    const hiding = isHidden && { isHidden, serializer }
+    this.needsHidden = hiding !== undefined && needsHidden(main, hiding)
+    this.plan = withoutHidden(whole, main, hiding)
     this.#mainModel = mainModelOf(check, this.plan, options)
-    this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#mainModel, options.serializer)
+    this.#readers = modelReaders(check, this.plan, transforms, this.#mainModel, options.serializer)
     this.#aliases = headerAliases(this.#mainModel, options.headers ?? {})
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
   }

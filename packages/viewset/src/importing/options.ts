@@ -45,6 +45,10 @@ export interface ImportServiceOptions<F extends string = string> {
    * }`.
    */
   readonly headers?: Readonly<Record<string, string | undefined>>
+  /**
+   * Whether a field of the model, or a path such as `author__email`, is hidden from the user. Files cannot fill it.
+   */
+  readonly isHidden?: (path: string) => boolean
   readonly limits?: Partial<ReadLimits>
   /**
    * Settings outside of a request, completed by the environment. `COMMON.TIME_ZONE` is the zone of datetimes without an

@@ -190,6 +190,8 @@ export const english = {
   'not_authenticated.api_key': 'The API key is not valid.',
   'not_authenticated.background': 'Only a signed-in user can ask for background work. Sign in first.',
   permission_denied: 'You do not have permission to perform this action.',
+  'permission_denied.hidden_columns':
+    'This import needs columns that you may not read. Ask a person who may read them to import the file.',
   'permission_denied.pages': 'This list is only given in pages.',
   precondition_failed:
     'Another user has changed this record since you read it. Read it again, then repeat your change.',

@@ -158,6 +158,8 @@ export const japanese: Translation = {
   'not_authenticated.background':
     'バックグラウンド処理を依頼できるのは、サインインしたユーザーだけです。先にサインインしてください。',
   permission_denied: 'この操作を行う権限がありません。',
+  'permission_denied.hidden_columns':
+    'このインポートには、閲覧権限のない列が必要です。閲覧できる人にファイルのインポートを依頼してください。',
   'permission_denied.pages': 'このリストは、ページ単位でのみ取得できます。',
   precondition_failed:
     '読み込んだ後に、別のユーザーがこのレコードを変更しました。読み込み直してから、もう一度変更してください。',

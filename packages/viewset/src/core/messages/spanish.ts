@@ -156,6 +156,8 @@ export const spanish: Translation = {
   'not_authenticated.background':
     'Solo un usuario con sesión iniciada puede pedir trabajo en segundo plano. Inicie sesión primero.',
   permission_denied: 'No tiene permiso para realizar esta acción.',
+  'permission_denied.hidden_columns':
+    'Esta importación necesita columnas que usted no puede leer. Pida a una persona que pueda leerlas que importe el archivo.',
   'permission_denied.pages': 'Esta lista solo se ofrece por páginas.',
   precondition_failed:
     'Otra persona ha modificado este registro desde que usted lo abrió. Vuelva a cargarlo y repita su cambio.',

@@ -10,9 +10,12 @@ import type { QueryParameters } from '../../query/query-parameters.ts'
 import { isReadable, isWritable, type SerializerField } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { EndpointContext } from '../../viewset/endpoints/endpoint.ts'
+import type { Importer } from '../../viewset/files/importer.ts'
 import { makeView } from '../../viewset/make-view.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
 import { FileImportMixin } from '../../viewset/mixins/file-import-mixin.ts'
+import { hiddenFields } from '../../viewset/reading/hidden-fields.ts'
+import { readableQuery } from '../../viewset/reading/hidden-parameters.ts'
 import {
   type DescribedEndpoint,
   isAboutRecord,
@@ -40,7 +43,9 @@ export function resourceSchema(
   const { definition, mixins } = resource
   const { model, config } = definition
   // The serializer may depend on the user.
-  const serializer = makeView(resource, { ...context, action: 'schema', method: 'GET' }).getSerializer()
+  const view = makeView(resource, { ...context, action: 'schema', method: 'GET' })
+  const serializer = view.getSerializer()
+  const hidden = hiddenFields(view)
   const has = (action: string) => allowed.some(described => isStandard(described, action))
   const list = allowed.find(described => isStandard(described, 'list'))
   return {
@@ -52,16 +57,21 @@ export function resourceSchema(
     soft_deletes: model.softDeletable,
     actions: allowed.map(actionSchema),
     fields: fieldSchemas(serializer, resourceOf),
-    query: parameterSchemas(list?.description.query),
+    query: parameterSchemas(readableQuery(view, list?.description.query ?? {})),
     export:
       mixins.includes(FileExportMixin) && has('export')
-        ? exportSchema(FileExportMixin.own(definition)(serializer))
+        ? exportSchema(FileExportMixin.own(definition)(serializer, hidden))
         : null,
     import:
       mixins.includes(FileImportMixin) && has('importFile')
-        ? importSchema(FileImportMixin.own(definition)(serializer).service.plan)
+        ? importOf(FileImportMixin.own(definition)(serializer, hidden))
         : null,
   }
+}
+
+/** A user who cannot read the columns that the rows need has no import. */
+function importOf({ service }: Importer): ImportSchema | null {
+  return service.needsHidden ? null : importSchema(service.plan)
 }
 
 function actionSchema(described: DescribedEndpoint): ActionSchema {
@@ -79,7 +89,7 @@ function actionSchema(described: DescribedEndpoint): ActionSchema {
   }
 }
 
-function parameterSchemas(query: QueryParameters = {}): ParameterSchema[] {
+function parameterSchemas(query: QueryParameters): ParameterSchema[] {
   return Object.entries(query).map(([name, parameter]) => {
     const { purpose = 'filter', field = null, lookup = null, required = false, description = '', ...schema } = parameter
     return { name, purpose, field, lookup, required, description: String(description), schema }

@@ -57,15 +57,13 @@ export function isNeeded(readers: readonly ModelReader[]): (column: ColumnReader
   return column => needed.has(column)
 }
 
-/** @throws ConfigError for a transform of an unknown or ambiguous column. */
 export function modelReaders(
   check: ConfigCheck,
   { models, locale = {} }: ImportPlan,
-  transforms: Readonly<Record<string, ImportTransform | undefined>>,
+  transforms: ReadonlyMap<ImportColumn, ImportTransform>,
   mainModel: ModelPlan,
   serializer: ModelSerializer | undefined,
 ): readonly ModelReader[] {
-  const assigned = assignTransforms(check, models, transforms)
   return models.map(plan => {
     const modelSerializer = plan.model === mainModel.model ? serializer : undefined
     const columns = plan.columns.map((column): ColumnReader => {
@@ -78,7 +76,7 @@ export function modelReaders(
         ? lookupReader(asRead, column, lookup)
         : (deletionReader(column) ?? importCellReader(asRead, refined(), refinement !== undefined, column.takesBlank))
       checkConstant(check, plan, column, read)
-      return { plan: column, read, transform: assigned.get(column), form: formOfColumn(column, locale) }
+      return { plan: column, read, transform: transforms.get(column), form: formOfColumn(column, locale) }
     })
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
     // A fixed value is the same in all rows and cannot distinguish them.
@@ -145,7 +143,8 @@ function deletionReader({ deletes }: ImportColumn): CellReader | undefined {
   return deletes && (cell => deletes.has(deletionText(cell instanceof SheetMoment ? cell.text : cell)))
 }
 
-function assignTransforms(
+/** @throws ConfigError for a transform of an unknown or ambiguous column. */
+export function assignTransforms(
   check: ConfigCheck,
   models: readonly ModelPlan[],
   transforms: Readonly<Record<string, ImportTransform | undefined>>,

@@ -11,6 +11,7 @@ import { answerOnce, keyedRequest } from '../idempotency/answer-once.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { isPermitted, isSafe } from '../permissions.ts'
+import { hiddenParameters } from '../reading/hidden-parameters.ts'
 import type { MixinAround } from '../seams.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
 import { recordHeaders } from '../write/record-headers.ts'
@@ -48,7 +49,7 @@ async function answerView(view: GenericViewSet, call: Call, context: EndpointCon
   const { writes, permits, parameters } = call
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
-  parameters?.checkQuery(context.request)
+  parameters?.checkQuery(context.request, () => hiddenParameters(view))
   const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, context.request) : act())
   const arounds = neededArounds(view)
   const keyed = call.takesKeys ? keyedRequest(view) : undefined

@@ -40,10 +40,14 @@ export class KnownParameters {
     this.#tolerated = tolerated
   }
 
-  checkQuery({ query }: ApiRequest): void {
+  /** `hidden` parameters are as unknown to this user as any other name. */
+  checkQuery({ query }: ApiRequest, hidden: () => readonly string[]): void {
     const names = Object.keys(query)
     if (names.length === 0) return
-    const { query: known, body } = this.#known
+    const { query: all, body } = this.#known
+    const removed = hidden()
+    const known =
+      removed.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => !removed.includes(name)))
     const help = (name: string) =>
       Object.hasOwn(body?.properties ?? {}, name) ? message('hint.body') : queryHint(name, known)
     refuse(

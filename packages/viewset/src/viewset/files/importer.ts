@@ -6,6 +6,7 @@ import type { Examples } from '../../importing/template/source.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import type { HiddenFields } from '../reading/hidden-fields.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
 
 export interface ImporterConfig extends ResourceConfig {
@@ -24,22 +25,25 @@ export interface Importer {
   template(format: TemplateFormat, queryset?: QuerySet): Promise<Template>
 }
 
-export type Importers = (serializer: ModelSerializer) => Importer
+/** Makes the import of a serializer for a reader. */
+export type Importers = (serializer: ModelSerializer, hidden?: HiddenFields) => Importer
 
 export function importersOf({ subject, fixedValues }: ResourceDefinition, config: ImporterConfig): Importers {
   const hasFixedValues = config.fixedValues !== undefined || fixedValues.length > 0
-  const importers = new WeakMap([[config.serializer, importerOf(subject, config, hasFixedValues)]])
-  return serializer => {
-    let importer = importers.get(serializer)
-    if (!importer) {
-      importer = importerOf(subject, { ...config, serializer }, hasFixedValues)
-      importers.set(serializer, importer)
-    }
+  const standard = importerOf(subject, config, hasFixedValues)
+  const importers = new WeakMap<ModelSerializer, WeakMap<object, Importer>>()
+  return (serializer, hidden) => {
+    if (serializer === config.serializer && (!hidden || hidden.isEmpty)) return standard
+    const ofSerializer = importers.get(serializer) ?? new WeakMap<object, Importer>()
+    importers.set(serializer, ofSerializer)
+    const reader = hidden ?? ofSerializer
+    const importer = ofSerializer.get(reader) ?? importerOf(subject, { ...config, serializer }, hasFixedValues, hidden)
+    ofSerializer.set(reader, importer)
     return importer
   }
 }
 
-function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean): Importer {
+function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean, hidden?: HiddenFields): Importer {
   const { model, serializer, importFileConfig, importTransforms = {}, importExamples, exportFieldConfig = {} } = config
   const service = new ImportService(importFileConfig, {
     // The plan checks the names in these.
@@ -51,8 +55,10 @@ function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boo
     // The size of an upload is limited while it arrives.
     limits: { maxBytes: Number.POSITIVE_INFINITY },
     subject: `${subject}: importFileConfig`,
+    ...(hidden && !hidden.isEmpty && { isHidden: path => hidden.hidesPath(path) }),
   })
-  const chosen = chosenExamples(subject, service.plan, importExamples as ImportExamples | undefined)
+  const examples = hidden ? ofPlan(service, importExamples) : importExamples
+  const chosen = chosenExamples(subject, service.plan, examples as ImportExamples | undefined)
   return {
     service,
     chosen,
@@ -60,4 +66,15 @@ function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boo
       return importTemplate(service.plan, await service.examples(chosen, queryset), format)
     },
   }
+}
+
+/** The examples of the columns that a reader's file has. The start has checked the names of all. */
+function ofPlan({ plan }: ImportService, examples: object | undefined): object | undefined {
+  if (!examples) return undefined
+  const ofModels = plan.models.map(({ key, columns }) => {
+    const names = new Set(columns.map(({ name }) => name))
+    const ofModel: object = Reflect.get(examples, key) ?? {}
+    return [key, Object.fromEntries(Object.entries(ofModel).filter(([name]) => names.has(name)))]
+  })
+  return Object.fromEntries(ofModels)
 }

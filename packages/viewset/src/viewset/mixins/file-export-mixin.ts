@@ -18,6 +18,7 @@ import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
+import { hiddenFields } from '../reading/hidden-fields.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 import { pageParameters } from './list-model-mixin.ts'
 
@@ -74,7 +75,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource),
         accepted: jobSchema(),
-        query: { ...parametersOf(FilterModelMixin.own(resource)), background: BACKGROUND },
+        query: { ...parametersOf(FilterModelMixin.own(resource)()), background: BACKGROUND },
       }),
     },
   ],
@@ -89,12 +90,12 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         const { options, data, sent } = await exportRequestOf(this)
         // Invalid options are refused now, and not later in the job.
         checkRows(data, this.config)
-        mixin.own(this)(this.getSerializer()).check(options)
+        mixin.own(this)(this.getSerializer(), hiddenFields(this)).check(options)
         await this.filterQueryset(await this.getQueryset())
         return enqueueJob(this, {
           kind: 'export',
           options: exportJobOptions(sent, data.length),
-          parameters: Object.keys(parametersOf(FilterModelMixin.own(this.definition))),
+          parameters: Object.keys(parametersOf(FilterModelMixin.own(this.definition)())),
           keep: (jobs, id) => keepRows(jobs, id, data),
         })
       }
@@ -108,7 +109,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         const warnings: Text[] = []
         const exporter = mixin.own(this)
         const { onExportProgress: onProgress } = listenersOf(this)
-        const file = exporter(this.getSerializer()).export(source, {
+        const file = exporter(this.getSerializer(), hiddenFields(this)).export(source, {
           ...options,
           signal: this.request.signal,
           onProgress,

@@ -72,7 +72,10 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       throw new ConfigError(subject, 'paginationClass', 'is not whole: it needs queryParameters and paginate')
     }
     checkSizes(subject, pages)
-    refuseSameParameters(subject, FilterModelMixin.own(resource), ['paginated', ...Object.keys(pages.queryParameters)])
+    refuseSameParameters(subject, FilterModelMixin.own(resource)(), [
+      'paginated',
+      ...Object.keys(pages.queryParameters),
+    ])
     return { pages, isPaginated: pagination !== null }
   },
   routes: [
@@ -82,7 +85,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       action: 'list',
       // The rows, their count, and each relation to many.
       statements: ({ config }) => 2 + relatedStatements(config.serializer.fields),
-      describes: (resource, list) => describeList(resource, list, parametersOf(FilterModelMixin.own(resource))),
+      describes: (resource, list) => describeList(resource, list, parametersOf(FilterModelMixin.own(resource)())),
     },
   ],
   methods: (Base, mixin) =>

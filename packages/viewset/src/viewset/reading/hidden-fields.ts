@@ -1,0 +1,128 @@
+import { is, SQL } from 'drizzle-orm'
+import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import { isReadable } from '../../serializer/fields.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { GenericViewSet } from '../generic-viewset.ts'
+import { makeView } from '../make-view.ts'
+import type { AnyResourceClass } from '../mixin.ts'
+
+/** The fields that another serializer of the resource shows, and none of this reader's does. */
+export interface HiddenFields {
+  readonly isEmpty: boolean
+  /** The hidden columns of the resource's model. */
+  readonly columns: ReadonlySet<ColumnInfo>
+  /** Whether a path, in names of code, leads to or through a hidden field: `salary`, `author__salary`. */
+  hidesPath(path: string): boolean
+  /** Whether an expression is a hidden field or contains a hidden column of the model. */
+  hidesSql(expression: SQL): boolean
+}
+
+const NOTHING: HiddenFields = { isEmpty: true, columns: new Set(), hidesPath: () => false, hidesSql: () => false }
+
+/** Views of an operator, who may read everything. */
+const operators = new WeakSet<GenericViewSet>()
+
+export function hideNothing(view: GenericViewSet): GenericViewSet {
+  operators.add(view)
+  return view
+}
+
+/** A serializer for lists may be shorter than the one for records. The reader then reads both. */
+const READING = ['list', 'retrieve']
+
+/** The fields that the view's reader may not read. A resource with one serializer hides nothing. */
+export function hiddenFields(view: GenericViewSet): HiddenFields {
+  const { serializer, serializers = [] } = view.config
+  const isStandard = view.getSerializer === GenericViewSet.prototype.getSerializer
+  if ((isStandard && serializers.length < 2) || operators.has(view)) return NOTHING
+  const current = view.getSerializer()
+  const others = isStandard ? [] : READING.map(action => readerFor(view, action) ?? current)
+  return hiddenFrom([current, ...others], [serializer, ...serializers], view)
+}
+
+/** A view is made for the other action, since `getSerializer` may read the action. */
+function readerFor(view: GenericViewSet, action: string): ModelSerializer | undefined {
+  const Resource = view.constructor as AnyResourceClass
+  if (view.action === action || !(action in view)) return undefined
+  const { registered, request, user, database, settings } = view
+  const context = { ...registered, request, user, database, settings, action, method: 'GET', spec: undefined }
+  try {
+    return makeView(Resource, { ...context, writes: false }).getSerializer()
+  } catch {
+    // A serializer that is refused for the other action shows nothing more.
+    return undefined
+  }
+}
+
+interface Known extends WeakMap<object, Known> {
+  hidden?: HiddenFields
+}
+
+const known: Known = new WeakMap()
+
+function hiddenFrom(
+  readers: readonly ModelSerializer[],
+  all: readonly ModelSerializer[],
+  { definition }: GenericViewSet,
+): HiddenFields {
+  let at = known
+  for (const key of [definition, ...readers]) {
+    const next: Known = at.get(key) ?? new WeakMap()
+    at.set(key, next)
+    at = next
+  }
+  at.hidden ??= make([...new Set(readers)], [...new Set([...all, ...readers])])
+  return at.hidden
+}
+
+function make(readers: readonly ModelSerializer[], all: readonly ModelSerializer[]): HiddenFields {
+  const { info } = readers[0] as ModelSerializer
+  const isLess = (path: readonly string[]) => mostShown(readers, path) < mostShown(all, path)
+  const columns = new Set([...info.byKey.values()].filter(({ key }) => isLess([key])))
+  const stored = new Set<unknown>([...columns].map(({ column }) => column))
+  const expressions = new Set(
+    all.flatMap(({ fields }) => fields).flatMap(field => (field.kind === 'expression' ? [field] : [])),
+  )
+  const hidden = new Set([...expressions].filter(({ key }) => isLess([key])).map(({ expression }) => expression))
+  return {
+    isEmpty: readers.length === all.length && readers.every(reader => all.includes(reader)),
+    columns,
+    hidesPath(path) {
+      const parts = path.split('__')
+      return isLess(parts) || leadsTo(info, parts, columns)
+    },
+    hidesSql: expression => hidden.has(expression) || contains(expression, stored),
+  }
+}
+
+/** A path can come back to the model, as in `manager__salary`. */
+function leadsTo(info: ModelInfo, path: readonly string[], columns: ReadonlySet<ColumnInfo>): boolean {
+  let at: ModelInfo | undefined = info
+  return path.some(name => {
+    const column: ColumnInfo | undefined = at?.byKey.get(name)
+    at = column?.references ? modelInfo(column.references.target) : undefined
+    return column !== undefined && columns.has(column)
+  })
+}
+
+function contains(part: unknown, columns: ReadonlySet<unknown>): boolean {
+  if (Array.isArray(part)) return part.some(item => contains(item, columns))
+  return columns.has(part) || (is(part, SQL) && contains(part.queryChunks, columns))
+}
+
+function mostShown(serializers: readonly ModelSerializer[], path: readonly string[]): number {
+  return Math.max(...serializers.map(serializer => shownParts(serializer, path)))
+}
+
+/** The number of parts of a path that a serializer shows: 1 for `author__email` if its authors have no email. */
+export function shownParts({ fields }: ModelSerializer, [name, ...rest]: readonly string[]): number {
+  const parts = fields.filter(isReadable).map(field => {
+    // A relation may have another name than its foreign key. Paths use the foreign key's.
+    if (field.key !== name && !(field.kind === 'stored' && field.column.key === name)) return 0
+    if (field.kind === 'many') return 1 + shownParts(field.serializer, rest)
+    const nested = field.kind === 'stored' ? field.nested : null
+    if (nested?.read === 'str') return nested.str?.key === rest[0] ? 2 : 1
+    return nested?.read === 'data' && nested.serializer ? 1 + shownParts(nested.serializer, rest) : 1
+  })
+  return Math.max(0, ...parts)
+}
