@@ -177,7 +177,7 @@ export interface ColumnKit extends MixinColumns {
   IdempotencyTable(): IdempotencyTables
 
   /**
-   * The table of a model's history: an entry for each change of a record, whatever writes it. Spread it among the
+   * The table of a model's history: an entry for each change of a record by any write. Spread it among the
    * models, so that migrations create it.
    *
    * @example

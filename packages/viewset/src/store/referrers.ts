@@ -1,10 +1,6 @@
 import { quoteName } from '../model/drizzle.ts'
-import type { ModelInfo } from '../model/model-info.ts'
-import type { Database } from './connection/database.ts'
 import type { QuerySet } from './queryset.ts'
-import { decodedKeys } from './row-order.ts'
-import { valueSet } from './row-set.ts'
-import { columnName, tableName, whereClause } from './select.ts'
+import { tableName, whereClause } from './select.ts'
 
 export async function referrersOf(queryset: QuerySet): Promise<readonly string[]> {
   const { database, model } = queryset
@@ -17,33 +13,4 @@ export async function referrersOf(queryset: QuerySet): Promise<readonly string[]
     if ((await database.run({ text: found }, values)).rows.length > 0) names.add(String(name))
   }
   return [...names]
-}
-
-/**
- * The records that rows of other tables refer to, whatever a deletion would do with those rows: the tables by the key of
- * the record. Rows of the tables in `softDeleted` count only while they are active.
- */
-export async function referredKeys(
-  database: Database,
-  model: ModelInfo,
-  ids: readonly unknown[],
-  softDeleted: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const { dialect } = database
-  const { primaryKey } = model
-  const { rows: keys } = await database.run({ text: dialect.referringKeys(model) }, [])
-  const found = new Map<string, Set<string>>()
-  for (const [table, name, column, target] of keys.map(key => key.map(String))) {
-    const isActive = softDeleted.includes(String(name)) ? ' and r."is_active"' : ''
-    const wanted = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], 1)})`
-    const referring = `select 1 from ${table} as r where r.${quoteName(String(column))} = ${tableName(model)}.${quoteName(String(target))}${isActive}`
-    const text = `select ${columnName(model, primaryKey)} from ${tableName(model)} where ${wanted} and exists (${referring})`
-    const statement = database.statement(text, () => text)
-    const { rows } = await database.run(statement, valueSet(dialect, primaryKey, ids))
-    for (const key of decodedKeys(database, model, rows, 0)) {
-      const tables = found.get(String(key)) ?? new Set()
-      found.set(String(key), tables.add(String(name)))
-    }
-  }
-  return found
 }

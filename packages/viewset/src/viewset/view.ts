@@ -111,7 +111,7 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
   /** `Cache-Control` of answers with an `ETag`. Default `no-store`. */
   readonly cacheControl?: string
   /**
-   * Whether a POST or PATCH with an `Idempotency-Key` is carried out once, and answered alike again for 24 hours:
+   * Whether a POST or PATCH with an `Idempotency-Key` is carried out once. For 24 hours, it gets the first answer again:
    * `true` for all of them, also custom actions and imports, or the names of actions. Needs the option `idempotency` of
    * the API. Default false: the header is ignored.
    */

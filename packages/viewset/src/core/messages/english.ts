@@ -6,16 +6,6 @@ import { joined, quote } from './joined.ts'
  *
  * A translation has the same names: see `german.ts`.
  */
-interface Change {
-  readonly user: string | null
-  readonly at: string
-  readonly fields: readonly string[]
-}
-
-function byUser(user: string | null): string {
-  return user === null ? 'Another writer' : `The user ${user}`
-}
-
 export const english = {
   // Fields of a request, and cells of a file.
   required: 'This field is required.',
@@ -219,16 +209,6 @@ export const english = {
     `The history of this record has no entry ${entry}.`,
   'does_not_exist.state': ({ entry }: { entry: string | number }) => `After the entry ${entry}, there was no record.`,
   not_revertible: 'This field cannot be brought back. Change it with an update.',
-  'undone.changed': ({ user, at, fields }: Change) => `${byUser(user)} has changed ${fields.join(', ')} at ${at}.`,
-  'undone.deleted': ({ user, at }: Omit<Change, 'fields'>) => `${byUser(user)} has deleted the record at ${at}.`,
-  'undone.stored_again': ({ user, at }: Omit<Change, 'fields'>) =>
-    `${byUser(user)} has stored a record with this identifier again at ${at}.`,
-  'undone.by_job': ({ job, at, fields }: { job: string; at: string; fields: readonly string[] }) =>
-    `The job ${job} has changed ${fields.length > 0 ? fields.join(', ') : 'the record'} at ${at}. Undo that job first.`,
-  'undone.redacted': ({ fields }: { fields: readonly string[] }) =>
-    `The old value of ${fields.join(', ')} is not kept.`,
-  'undone.referred': ({ resources }: { resources: readonly string[] }) =>
-    `Records of ${resources.join(', ')} refer to it.`,
   too_many_requests: 'The server has too many jobs that have not ended. Try again later.',
   'too_many_requests.jobs': ({ jobs }: { jobs: number }) =>
     `You have ${jobs} ${jobs === 1 ? 'job' : 'jobs'} that ${jobs === 1 ? 'has' : 'have'} not ended. Try again when one has.`,

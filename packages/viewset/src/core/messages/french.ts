@@ -198,14 +198,6 @@ export const french: Translation = {
   'does_not_exist.entry': ({ entry }) => `L'historique de cet enregistrement n'a pas d'entrée ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Après l'entrée ${entry}, il n'y avait pas d'enregistrement.`,
   not_revertible: 'Ce champ ne peut pas être rétabli. Modifiez-le par une mise à jour.',
-  'undone.changed': ({ user, at, fields }) => `${user ?? 'Une personne'} a modifié ${fields.join(', ')} le ${at}.`,
-  'undone.deleted': ({ user, at }) => `${user ?? 'Une personne'} a supprimé l'enregistrement le ${at}.`,
-  'undone.stored_again': ({ user, at }) =>
-    `${user ?? 'Une personne'} a de nouveau créé un enregistrement avec cet identifiant le ${at}.`,
-  'undone.by_job': ({ job, at, fields }) =>
-    `La tâche ${job} a modifié ${fields.length > 0 ? fields.join(', ') : "l'enregistrement"} le ${at}. Annulez d'abord cette tâche.`,
-  'undone.redacted': ({ fields }) => `L'ancienne valeur de ${fields.join(', ')} n'est pas conservée.`,
-  'undone.referred': ({ resources }) => `Des enregistrements de ${resources.join(', ')} y font référence.`,
   too_many_requests: 'Le serveur a trop de tâches en cours. Réessayez plus tard.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -200,14 +200,6 @@ export const german: Translation = {
   'does_not_exist.entry': ({ entry }) => `Der Verlauf dieses Datensatzes hat keinen Eintrag ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Nach dem Eintrag ${entry} gab es keinen Datensatz.`,
   not_revertible: 'Dieses Feld kann nicht zurückgeholt werden. Ändern Sie es mit einer Aktualisierung.',
-  'undone.changed': ({ user, at, fields }) => `${user ?? 'Jemand'} hat ${fields.join(', ')} am ${at} geändert.`,
-  'undone.deleted': ({ user, at }) => `${user ?? 'Jemand'} hat den Datensatz am ${at} gelöscht.`,
-  'undone.stored_again': ({ user, at }) =>
-    `${user ?? 'Jemand'} hat am ${at} wieder einen Datensatz mit dieser Kennung gespeichert.`,
-  'undone.by_job': ({ job, at, fields }) =>
-    `Der Auftrag ${job} hat am ${at} ${fields.length > 0 ? fields.join(', ') : 'den Datensatz'} geändert. Machen Sie zuerst diesen Auftrag rückgängig.`,
-  'undone.redacted': ({ fields }) => `Der alte Wert von ${fields.join(', ')} wird nicht aufbewahrt.`,
-  'undone.referred': ({ resources }) => `Datensätze von ${resources.join(', ')} verweisen darauf.`,
   too_many_requests: 'Der Server hat zu viele offene Aufträge. Versuchen Sie es später noch einmal.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -186,13 +186,6 @@ export const japanese: Translation = {
   'does_not_exist.entry': ({ entry }) => `このレコードの履歴に項目 ${entry} はありません。`,
   'does_not_exist.state': ({ entry }) => `項目 ${entry} の後には、レコードがありませんでした。`,
   not_revertible: 'このフィールドは元に戻せません。更新で変更してください。',
-  'undone.changed': ({ user, at, fields }) => `${user ?? '他の人'} が ${at} に ${fields.join('、')} を変更しました。`,
-  'undone.deleted': ({ user, at }) => `${user ?? '他の人'} が ${at} にレコードを削除しました。`,
-  'undone.stored_again': ({ user, at }) => `${user ?? '他の人'} が ${at} にこの識別子のレコードを再び保存しました。`,
-  'undone.by_job': ({ job, at, fields }) =>
-    `ジョブ ${job} が ${at} に ${fields.length > 0 ? fields.join('、') : 'レコード'} を変更しました。先にそのジョブを元に戻してください。`,
-  'undone.redacted': ({ fields }) => `${fields.join('、')} の以前の値は保存されていません。`,
-  'undone.referred': ({ resources }) => `${resources.join('、')} のレコードが参照しています。`,
   too_many_requests: '終了していないジョブがサーバーに多すぎます。後でもう一度お試しください。',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

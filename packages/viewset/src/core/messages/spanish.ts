@@ -188,14 +188,6 @@ export const spanish: Translation = {
   'does_not_exist.entry': ({ entry }) => `El historial de este registro no tiene la entrada ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Después de la entrada ${entry} no había registro.`,
   not_revertible: 'Este campo no se puede recuperar. Cámbielo con una actualización.',
-  'undone.changed': ({ user, at, fields }) => `${user ?? 'Alguien'} ha cambiado ${fields.join(', ')} el ${at}.`,
-  'undone.deleted': ({ user, at }) => `${user ?? 'Alguien'} ha eliminado el registro el ${at}.`,
-  'undone.stored_again': ({ user, at }) =>
-    `${user ?? 'Alguien'} ha vuelto a crear un registro con este identificador el ${at}.`,
-  'undone.by_job': ({ job, at, fields }) =>
-    `La tarea ${job} ha cambiado ${fields.length > 0 ? fields.join(', ') : 'el registro'} el ${at}. Deshaga primero esa tarea.`,
-  'undone.redacted': ({ fields }) => `El valor anterior de ${fields.join(', ')} no se conserva.`,
-  'undone.referred': ({ resources }) => `Registros de ${resources.join(', ')} hacen referencia a él.`,
   too_many_requests: 'El servidor tiene demasiadas tareas sin terminar. Inténtelo de nuevo más tarde.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -55,8 +55,6 @@ function visible({ history: { model, table, options } }: RecordHistory, shown: S
   return or(sql`${table.action} <> 'update'`, sql`exists (${others})`)
 }
 
-export type EntryData = ReturnType<typeof entryData>
-
 function entryData(entry: HistoryEntry, shown: ShownValues) {
   const { id, action, source, at, user, reason, requestId, job, before, after } = entry
   const redacted = shown.redacted(entry)
