@@ -79,7 +79,7 @@ function describe(
     model,
     serializer: config.serializer,
     scope: scopeOf(resource, database, settings),
-    filters: has(FilterModelMixin) ? FilterModelMixin.own(definition) : [],
+    filters: has(FilterModelMixin) ? FilterModelMixin.own(definition)() : [],
     isPaginated: has(ListModelMixin) && ListModelMixin.own(definition).isPaginated,
     namesOrderings: Reflect.get(config, 'orderingFields') !== undefined,
     writes: mixins.some(mixin => WRITING.test(mixin.name)),

@@ -49,7 +49,10 @@ describeOneDialect('a route describes itself:', dialect => {
   const routeOf = ({ method, path }: Endpoint) => `${method} ${path.replace(/^\/\w+/, '')}`
 
   test('no route of the package is left out', () => {
-    const mixins = Object.values(viewset).flatMap(value => ('extend' in Object(value) ? [value as Mixin] : []))
+    // test/history describes and asks the routes of a history, which needs a table.
+    const mixins = Object.values(viewset).flatMap(value =>
+      'extend' in Object(value) && value !== viewset.HistoryModelMixin ? [value as Mixin] : [],
+    )
     const routes = mixins.flatMap(mixin => mixin.routes).map(({ method, path }) => `${method} ${path}`)
     expect(Object.keys(REQUESTS)).toEqual(expect.arrayContaining([...new Set(routes)]))
     expect(endpointsOf('full', resources.full as unknown as AnyResourceClass).map(routeOf)).toEqual(

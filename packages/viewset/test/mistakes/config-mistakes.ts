@@ -35,7 +35,8 @@ const RESOURCES: readonly ConfigMistake[] = [
     'resource of "cities": serializer_class: unknown setting; did you mean "serializer"?'],
   ['a setting like no other', at.resource({ cache: true }),
     'resource of "cities": cache: unknown setting; known: "model", "serializer", "serializers", ' +
-    '"permissionClasses", "queryset", "fixedValues", "checkScope", "unknownParameters", "actions", "verboseName", ' +
+    '"permissionClasses", "queryset", "fixedValues", "checkScope", "unknownParameters", "version", "requireIfMatch", ' +
+    '"appendEtags", "cacheControl", "idempotency", "actions", "verboseName", ' +
     '"verboseNamePlural", "describes", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +
     '"ordering", "orderingFields", "computedOrderingFields", "appendIndexes", "paginationClass", ' +
     '"allowUnpaginated", "returnDataOnUpdate", "destroyStatus", "exportFieldConfig", "exportPermissionClasses", ' +

@@ -211,8 +211,11 @@ describeOneDialect('who may use a record is asked on every route:', dialect => {
   })
 
   test('no action of the package is left out', () => {
+    // test/history asks the routes of a history, which needs a table.
     const known = Object.values(viewset).flatMap(value =>
-      typeof value === 'object' && value !== null && 'routes' in value ? (value as Mixin).routes : [],
+      typeof value === 'object' && value !== null && value !== viewset.HistoryModelMixin && 'routes' in value
+        ? (value as Mixin).routes
+        : [],
     )
     const routes = [...known.map(({ method, path }) => `${method} ${path}`), 'POST /:id/custom/', 'POST /:id/restore/']
     expect(Object.keys(ATTEMPTS)).toEqual(expect.arrayContaining([...new Set(routes)]))

@@ -82,9 +82,10 @@ describe('the settings refuse', () => {
       STREAMS_PER_USER: 20,
       ANONYMOUS: false,
     }
-    expect(resolveSettings({}, {})).toEqual({ COMMON: defaults, JOBS })
+    const IDEMPOTENCY = { RETENTION: 86_400_000 }
+    expect(resolveSettings({}, {})).toEqual({ COMMON: defaults, JOBS, IDEMPOTENCY })
     const given = { ...defaults, BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin', EXPORT_PDF_MAX_ROWS: 50 }
-    expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given, JOBS })
+    expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given, JOBS, IDEMPOTENCY })
     const environment = { COMMON_BULK_OPERATION_BATCH_SIZE: '7', COMMON_TIME_ZONE: 'Asia/Tokyo' }
     expect(
       resolveSettings(
@@ -94,6 +95,7 @@ describe('the settings refuse', () => {
     ).toEqual({
       COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, COUNT_LIMIT: 8, TIME_ZONE: 'Asia/Tokyo' },
       JOBS: { ...JOBS, RETENTION: 6, ANONYMOUS: true },
+      IDEMPOTENCY,
     })
     const bounded = { COMMON: { COUNT_LIMIT: 9 } }
     expect(resolveSettings(bounded, { COMMON_COUNT_LIMIT: 'null' }).COMMON.COUNT_LIMIT).toBeNull()
