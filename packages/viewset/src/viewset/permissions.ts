@@ -20,6 +20,9 @@ export const ACTION_NAMES = [
   'importFile',
   'importPreview',
   'importTemplate',
+  'history',
+  'historyDiff',
+  'revert',
 ] as const
 
 /**
