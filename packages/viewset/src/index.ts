@@ -168,6 +168,7 @@ export type {
   HistoryAction,
   HistoryOrigin,
   HistoryTable,
+  HistoryTableKit,
   HistoryTables,
   HistoryValues,
 } from './model/tables/history-tables.ts'
@@ -310,6 +311,7 @@ export type {
 export type { UnknownParameters } from './viewset/endpoints/known-parameters.ts'
 export type { ImportData, PreviewData } from './viewset/files/import-reply.ts'
 export type { ImportRequest, PreviewRequest } from './viewset/files/import-request.ts'
+export type { Importers } from './viewset/files/importer.ts'
 export type { FilePart } from './viewset/files/read-parts.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export { withChangeReason } from './viewset/history/change.ts'
