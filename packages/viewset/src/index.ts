@@ -364,6 +364,7 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
+export type { HiddenFields } from './viewset/reading/hidden-fields.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource/resource.ts'
 export type {
   GuardOf,
