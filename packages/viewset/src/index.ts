@@ -311,7 +311,7 @@ export type {
 export type { UnknownParameters } from './viewset/endpoints/known-parameters.ts'
 export type { ImportData, PreviewData } from './viewset/files/import-reply.ts'
 export type { ImportRequest, PreviewRequest } from './viewset/files/import-request.ts'
-export type { Importers } from './viewset/files/importer.ts'
+export type { Importer, Importers } from './viewset/files/importer.ts'
 export type { FilePart } from './viewset/files/read-parts.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export { withChangeReason } from './viewset/history/change.ts'
