@@ -100,6 +100,7 @@ export type {
   OnRowErrors,
   PreviewOptions,
 } from './importing/options.ts'
+export type { ImportColumn } from './importing/plan/plan.ts'
 export type {
   HeaderReason,
   ImportPreview,
