@@ -100,7 +100,6 @@ export type {
   OnRowErrors,
   PreviewOptions,
 } from './importing/options.ts'
-export type { ImportColumn } from './importing/plan/plan.ts'
 export type {
   HeaderReason,
   ImportPreview,
@@ -113,8 +112,6 @@ export type { ImportSource } from './importing/read/temporary-folder.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportTally } from './importing/tally.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
-export type { Examples } from './importing/template/source.ts'
-export type { Template, TemplateFormat } from './importing/template/template.ts'
 export type { Job } from './jobs/job-store.ts'
 export type { Jobs } from './jobs/jobs.ts'
 export type { JsonSchema, JsonSchemas } from './kinds/json-schema.ts'
@@ -169,9 +166,7 @@ export {
 } from './model/signals.ts'
 export type {
   HistoryAction,
-  HistoryOrigin,
   HistoryTable,
-  HistoryTableKit,
   HistoryTables,
   HistoryValues,
 } from './model/tables/history-tables.ts'
@@ -314,12 +309,11 @@ export type {
 export type { UnknownParameters } from './viewset/endpoints/known-parameters.ts'
 export type { ImportData, PreviewData } from './viewset/files/import-reply.ts'
 export type { ImportRequest, PreviewRequest } from './viewset/files/import-request.ts'
-export type { Importer, Importers } from './viewset/files/importer.ts'
 export type { FilePart } from './viewset/files/read-parts.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export { withChangeReason } from './viewset/history/change.ts'
 export type { HistoryDifference } from './viewset/history/read-history.ts'
-export type { IdempotencyOptions, KeyStore, StoredAnswer } from './viewset/idempotency/key-store.ts'
+export type { IdempotencyOptions } from './viewset/idempotency/key-store.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/job-viewset.ts'
 export {
@@ -367,7 +361,6 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
-export type { HiddenFields } from './viewset/reading/hidden-fields.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource/resource.ts'
 export type {
   GuardOf,

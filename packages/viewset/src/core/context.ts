@@ -47,8 +47,6 @@ export interface Change {
   readonly job: string | null
   /** The fixed values of the resource by the names of their columns. */
   readonly fixed?: () => Readonly<Record<string, unknown>>
-  /** The rows of an imported file that write a record. */
-  readonly origin?: (record: string) => object | undefined
 }
 
 interface Context {

@@ -7,6 +7,7 @@ import { JobStore } from '../jobs/job-store.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import { embeddedQueue } from '../jobs/queues/embedded-queue.ts'
 import type { Database } from '../store/connection/database.ts'
+import { REASON_HEADER } from '../viewset/history/change.ts'
 import { exportJob } from '../viewset/jobs/export-job.ts'
 import { importJob } from '../viewset/jobs/import-job.ts'
 import { type JobsOptions, jobResource } from '../viewset/jobs/job-viewset.ts'
@@ -63,7 +64,7 @@ export function apiJobs(
     queue,
     retention: settings.JOBS.RETENTION,
     limits: { perUser: settings.JOBS.UNFINISHED_PER_USER, total: settings.JOBS.UNFINISHED_TOTAL },
-    keptHeaders: headers.map(name => name.toLowerCase()),
+    keptHeaders: [...headers, REASON_HEADER].map(name => name.toLowerCase()),
     keepsUsers: findUser === undefined,
     work: workOfJobs(surroundings),
     wordings,

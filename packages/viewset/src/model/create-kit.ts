@@ -18,7 +18,7 @@ import type {
 } from './kit.ts'
 import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
-import { type HistoryTableKit, historyTable } from './tables/history-tables.ts'
+import { historyTable } from './tables/history-tables.ts'
 import { idempotencyTables } from './tables/idempotency-tables.ts'
 import { jobTables } from './tables/job-tables.ts'
 
@@ -146,7 +146,10 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     IdempotencyTable: () => idempotencyTables(portable),
     HistoryTable: (model: Table, options?: HistoryOptions) => {
       const name = getTableName(model)
-      const made = historyTable({ ...portable, counter: counter as HistoryTableKit['counter'] }, name)
+      const made = historyTable(
+        { ...portable, counter: counter as Parameters<typeof historyTable>[0]['counter'] },
+        name,
+      )
       keepHistory(model, made, options)
       return { [`${camelCase(name)}History`]: made }
     },

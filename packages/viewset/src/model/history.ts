@@ -13,8 +13,6 @@ export interface HistoryOptions<F extends string = string> {
   readonly redact?: readonly F[]
   /** The fields of columns that were renamed, by their old names in the database: `{ titel: 'title' }`. */
   readonly renamed?: Readonly<Record<string, F>>
-  /** Tables without history whose rows the database may delete together with a record. */
-  readonly unrecorded?: readonly Table[]
 }
 
 /** The history of a model. */
@@ -64,5 +62,4 @@ const RULES = {
   ignore: setting.list,
   redact: setting.list,
   renamed: setting.object,
-  unrecorded: setting.list,
 }

@@ -129,7 +129,7 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
 export interface Registered {
   readonly resourceName?: string | undefined
   readonly jobs?: Jobs | undefined
-  /** The answers of requests with a key. */
+  /** @internal The answers of requests with a key. */
   readonly keys?: KeyStore | undefined
   /** @internal The parameters that the action reads, if others are refused. */
   readonly parameters?: KnownParameters | undefined

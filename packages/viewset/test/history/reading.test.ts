@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import {
   AllowAny,
   allRecords,
@@ -54,19 +54,14 @@ describeDialects('the history of a record', dialect => {
     }
   }
   const active = { queryset: () => eq(books.isActive, true) }
-  const softly = {
-    async performDestroy(this: unknown, book: ModelRecord<typeof books>) {
-      await book.softDelete()
-    },
-  }
   class Soft extends ViewSet({ ...config, ...active }) {
-    override performDestroy(book: ModelRecord<typeof books>) {
-      return softly.performDestroy(book)
+    override async performDestroy(book: ModelRecord<typeof books>) {
+      await book.softDelete()
     }
   }
   class Kept extends ViewSet({ ...config, ...active, historyOfDeleted: true }) {
-    override performDestroy(book: ModelRecord<typeof books>) {
-      return softly.performDestroy(book)
+    override async performDestroy(book: ModelRecord<typeof books>) {
+      await book.softDelete()
     }
   }
   const tenantOf = ({ user }: { readonly user: User | null }) => String(user?.id ?? '')
@@ -315,15 +310,10 @@ describeDialects('the history of a record', dialect => {
   })
 
   test('a row that other programs have written has a history from then on', async () => {
-    await api.database.transaction(async () => {
-      const { text } = {
-        text: "insert into books (id, title, tenant, is_active, version) values (77, 'raw', '', true, 0)",
-      }
-      await api.database.run({ text }, [])
-    })
+    const text = "insert into books (id, title, tenant, is_active, version) values (77, 'raw', '', true, 0)"
+    await api.database.run({ text }, [])
     expect((await history('/books/77/')).map(({ action }) => action)).toEqual([])
     await api.patch('/books/77/', { title: 'known' }, boss)
     expect((await history('/books/77/')).map(({ action }) => action)).toEqual(['update'])
-    expect(sql).toBeDefined()
   })
 })

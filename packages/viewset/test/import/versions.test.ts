@@ -134,7 +134,7 @@ describeDialects('an import of exported versions', dialect => {
     })
   })
 
-  test('a row that would write nothing new is unchanged, whatever its version', async () => {
+  test('a row that would write nothing new is unchanged, also with an old version', async () => {
     const file = await exported('careful', 'csv')
     await api.patch(`/counted/${ids[0]}/`, { title: 'old' })
     expect(resultOf(await send('careful', file))).toMatchObject({ unchanged: 3, failed: 0 })

@@ -86,10 +86,12 @@ export class Failures {
 
   /**
    * A blocked row may pass, and so may a row that fails in the next attempt. A row that lost a unique value fails
-   * again, unless the winning row needed an undone record or blocks a row that passes then.
+   * again, unless the winning row needed an undone record or blocks a row that passes then. A row that took a value
+   * from an undone record may fail earlier then, by the value.
    */
   retryAfter(undone: readonly ImportRecord[], standsAlone: (row: ImportRow) => boolean): void {
     for (const rows of this.#blocked.values()) for (const row of rows) this.retryable.add(row)
+    for (const [holder, taker] of this.#passed) if (this.has(holder.rows[0]!)) this.mayRetry(taker)
     const isNewOnly = undone.every(({ key }) => key === undefined)
     const isKept = (row: ImportRow) => !this.has(row) && !this.#competitors.has(row) && standsAlone(row)
     const isSettled = this.#blocked.size === 0 && isNewOnly

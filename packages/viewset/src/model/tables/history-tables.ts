@@ -2,8 +2,7 @@ import type { HasDefault, IsPrimaryKey, NotNull } from 'drizzle-orm'
 import { momentOfWrite } from '../../core/clock.ts'
 import type { ColumnKit, KitColumn } from '../kit.ts'
 
-export interface HistoryTableKit
-  extends Pick<ColumnKit, 'table' | 'uuid' | 'text' | 'json' | 'timestamp' | 'enumeration' | 'index'> {
+type HistoryTableKit = Pick<ColumnKit, 'table' | 'uuid' | 'text' | 'json' | 'timestamp' | 'enumeration' | 'index'> & {
   /** A 64-bit primary key that numbers itself and never reuses a number. */
   counter(): IsPrimaryKey<HasDefault<NotNull<KitColumn<number>>>>
 }
@@ -15,12 +14,6 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 
 /** Values of a record in their JSON form, by the names of its columns in the database. */
 export type HistoryValues = Readonly<Record<string, unknown>>
-
-/** The rows of an imported file that wrote a record: numbers as a person sees them, and the model's key in the file. */
-export interface HistoryOrigin {
-  readonly model: string
-  readonly rows: readonly number[]
-}
 
 /** The history of one table: an entry for each change of a record. It belongs to the application and its migrations. */
 export function historyTable<N extends string>(c: HistoryTableKit, name: N) {
@@ -41,7 +34,6 @@ export function historyTable<N extends string>(c: HistoryTableKit, name: N) {
       requestId: c.text(),
       /** The job that wrote, such as an import. */
       job: c.uuid(),
-      origin: c.json().$type<HistoryOrigin | null>(),
       /** The resource's fixed values, such as the tenant. */
       fixed: c.json().$type<HistoryValues | null>(),
       /** Columns before the write: all of a deleted record, those that an update has changed. */
@@ -49,7 +41,7 @@ export function historyTable<N extends string>(c: HistoryTableKit, name: N) {
       /** Columns after the write: all of a new record, those that an update has changed. */
       after: c.json().$type<HistoryValues | null>(),
     },
-    entry => [c.index(entry.record, entry.id), c.index(entry.job, entry.id)],
+    entry => [c.index(entry.record, entry.id)],
   )
 }
 

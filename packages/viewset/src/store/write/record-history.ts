@@ -181,7 +181,7 @@ export function historyKey(key: unknown): string {
   return String(key)
 }
 
-const OF_ROWS = ['record', 'action', 'before', 'after', 'origin'] as const
+const OF_ROWS = ['record', 'action', 'before', 'after'] as const
 
 /** One statement stores all entries. What they share is bound once. */
 async function insertEntries(database: Database, history: History, entries: readonly Entry[]): Promise<void> {
@@ -201,10 +201,7 @@ async function insertEntries(database: Database, history: History, entries: read
   }
   const columnOf = (key: string) => info.byKey.get(key) as ColumnInfo
   const texts = OF_ROWS.map((_, at): RowSetColumn => ({ name: `_value_${at}`, kind: 'text', sqlType: 'text' }))
-  const cells = entries.map(({ record, action, before, after }) => {
-    const origin = change?.origin?.(record)
-    return [record, action, before, after, origin === undefined ? null : JSON.stringify(origin)]
-  })
+  const cells = entries.map(entry => OF_ROWS.map(key => entry[key]))
   const bound = new Bound(dialect)
   const names = Object.keys(shared)
   const text = dialect.writes.insert({

@@ -2,6 +2,7 @@ import type { HttpMethod } from '../actions.ts'
 import type { Reply } from '../answer/reply.ts'
 import type { RouteDescription } from '../description/route-description.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
+import type { KeyStore } from '../idempotency/key-store.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { AllowAny, isPermitted, type PermissionClass, type PermissionView, requirePermissions } from '../permissions.ts'
@@ -35,7 +36,10 @@ export interface Endpoint {
 }
 
 /** The arguments of an endpoint. */
-export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs' | 'keys'>
+export interface EndpointContext extends Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs'> {
+  /** @internal */
+  readonly keys?: KeyStore | undefined
+}
 
 /** Who may use an endpoint by its declarations, for a description without a request. */
 export interface Access {

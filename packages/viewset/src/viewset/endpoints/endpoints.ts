@@ -1,9 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { historyOf } from '../../model/history.ts'
-import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import type { HttpMethod } from '../actions.ts'
 import { guardErrors } from '../bulk/items.ts'
 import { describeAction, shownSerializers, withRecord } from '../description/describe-route.ts'
 import { recordNames } from '../description/record-names.ts'
@@ -68,21 +66,23 @@ function withMixins(
 ): RouteDescription {
   const { config } = definition
   const isCustom = spec !== undefined
-  const isGuarded = path.includes('/:id/') && (writes || !isSafe(method))
-  const guarded = isGuarded ? changedDescription(description, guardErrors(definition)) : description
   const route = { action, method, path, isCustom }
+  const isGuarded = path.includes('/:id/') && (writes || !isSafe(method))
+  const additions = [
+    isGuarded ? guardErrors(definition) : {},
+    describeVersion(definition, { ...route, description }),
+    takesKeys ? KEY_DESCRIPTION : {},
+    writes || !isSafe(method) ? describeReason(definition) : {},
+  ]
   return mixins.reduce(
     (before, mixin) => changedDescription(before, mixin.describes({ ...route, config, description: before })),
-    changedDescription(changedDescription(guarded, describeVersion(definition, { ...route, description: guarded })), {
-      ...(takesKeys && KEY_DESCRIPTION),
-      headers: { ...(takesKeys && KEY_DESCRIPTION.headers), ...reasonHeader(definition, method, writes) },
-    }),
+    additions.reduce<RouteDescription>(changedDescription, description),
   )
 }
 
 /** A change of records that have a history may have a reason. */
-function reasonHeader({ model }: ResourceDefinition, method: HttpMethod, writes: boolean): QueryParameters {
-  return historyOf(model.table) && (writes || !isSafe(method)) ? { [REASON_HEADER]: REASON } : {}
+function describeReason({ model }: ResourceDefinition): Partial<RouteDescription> {
+  return historyOf(model.table) ? { headers: { [REASON_HEADER]: REASON } } : {}
 }
 
 /** The query parameters that carry credentials. */

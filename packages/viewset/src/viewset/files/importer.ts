@@ -1,3 +1,5 @@
+import { PermissionDenied } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import type { ImportFileConfig, ImportTransforms } from '../../importing/config.ts'
 import { ImportService } from '../../importing/import-service.ts'
 import type { ImportServiceOptions } from '../../importing/options.ts'
@@ -6,7 +8,8 @@ import type { Examples } from '../../importing/template/source.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { HiddenFields } from '../reading/hidden-fields.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { type HiddenFields, hiddenFields } from '../reading/hidden-fields.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
 
 export interface ImporterConfig extends ResourceConfig {
@@ -41,6 +44,13 @@ export function importersOf({ subject, fixedValues }: ResourceDefinition, config
     ofSerializer.set(reader, importer)
     return importer
   }
+}
+
+/** @throws PermissionDenied if the rows need a column that the reader may not read */
+export function importerFor(view: GenericViewSet, importers: Importers): Importer {
+  const importer = importers(view.getSerializer(), hiddenFields(view))
+  if (importer.service.needsHidden) throw new PermissionDenied(message('permission_denied.hidden_columns'))
+  return importer
 }
 
 function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean, hidden?: HiddenFields): Importer {

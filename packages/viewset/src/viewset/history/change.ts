@@ -21,7 +21,7 @@ export function changeOf(view: GenericViewSet, job: string | null = null): Chang
   const { action, isCustom, request } = view
   return {
     source: action === 'importFile' && !isCustom ? 'import' : wireName(action),
-    reason: job === null ? readReason(request.headers[REASON_HEADER.toLowerCase()]) : null,
+    reason: readReason(request.headers[REASON_HEADER.toLowerCase()]),
     requestId: job === null ? request.id : null,
     job,
     fixed: () => fixedColumnsOf(view),

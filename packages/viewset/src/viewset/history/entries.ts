@@ -5,7 +5,7 @@ import { type History, historyOf } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
 import { type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import type { HistoryTable, HistoryValues } from '../../model/tables/history-tables.ts'
-import { type ModelRecord, recordOf } from '../../records/record.ts'
+import { keyOf, type ModelRecord, recordOf, storedRow } from '../../records/record.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { currentDb } from '../../store/connection/transaction.ts'
 import { ownProjection } from '../../store/projection.ts'
@@ -26,7 +26,6 @@ export interface HistoryView extends GenericViewSet {
 /** The history of the record that a path names. */
 export interface RecordHistory {
   readonly history: History
-  readonly key: string
   /** `undefined` for a deleted record. */
   readonly record: ModelRecord<Model> | undefined
   /** The current columns in their JSON form; `null` for a deleted record. */
@@ -43,6 +42,14 @@ export function requireHistory(subject: string, model: ModelInfo): History {
   throw new ConfigError(subject, 'HistoryModelMixin', `needs the history of "${model.name}"; ${remedy}`)
 }
 
+/** The history of a stored record. */
+export function historyOfRecord(view: HistoryView, record: ModelRecord<Model>): RecordHistory {
+  const { model, subject } = view.definition
+  const history = requireHistory(subject, model)
+  const key = historyKey(keyOf(record))
+  return { history, record, current: jsonRow(model, storedRow(record)), condition: entriesOf(view, history, key) }
+}
+
 /**
  * Finds the record that the path names, or its history if it is deleted.
  *
@@ -57,20 +64,15 @@ export async function recordHistoryOf(view: HistoryView): Promise<RecordHistory>
   const queryset = await view.getQueryset()
   const own = ownProjection(model)
   const row = await queryset.find(own, model.primaryKey, id)
-  const key = historyKey(id)
-  const { table } = history
-  const fixed = Object.entries(fixedColumnsOf(view))
-  const isOwn = fixed.map(
-    ([name, value]) => sql`${table.fixed} ->> ${sql.raw(`'${name.replaceAll("'", "''")}'`)} = ${value}`,
-  )
-  const condition = and(eq(table.record, key), ...isOwn)
   if (row) {
     const record = recordOf<Model>(database, model, row)
     await view.checkObjectPermissions(record)
-    return { history, key, record, current: jsonRow(model, row), condition }
+    return historyOfRecord(view, record)
   }
+  const condition = entriesOf(view, history, historyKey(id))
   const isHidden = !queryset.isUnconditional || view.hasObjectPermissions
-  if (isHidden && fixed.length === 0 && !view.config.historyOfDeleted) throw new NotFound()
+  const hasFixed = Object.keys(fixedColumnsOf(view)).length > 0
+  if (isHidden && !hasFixed && !view.config.historyOfDeleted) throw new NotFound()
   const all = withinScopes(view, new QuerySet(database, model))
   const stored = await new QuerySet(database, model).find(own, model.primaryKey, id)
   // A record that is hidden for another reason than its deletion has no history here.
@@ -79,7 +81,16 @@ export async function recordHistoryOf(view: HistoryView): Promise<RecordHistory>
   if (stored && !(isSoftDeleted && view.config.historyOfDeleted)) throw new NotFound()
   const [any] = await entriesWhere(history, condition, 1)
   if (!any) throw new NotFound()
-  return { history, key, record: undefined, current: stored ? jsonRow(model, stored) : null, condition }
+  return { history, record: undefined, current: stored ? jsonRow(model, stored) : null, condition }
+}
+
+/** The entries of a record that the view may see: those of its tenant. */
+function entriesOf(view: HistoryView, { table }: History, key: string): SQL | undefined {
+  const fixed = Object.entries(fixedColumnsOf(view)).map(([name, value]) => {
+    const literal = sql.raw(`'${name.replaceAll("'", "''")}'`)
+    return sql`${table.fixed} ->> ${literal} = ${value}`
+  })
+  return and(eq(table.record, key), ...fixed)
 }
 
 /** Newest first. */

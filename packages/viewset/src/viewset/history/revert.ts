@@ -6,7 +6,7 @@ import type { ModelRecord } from '../../records/record.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField } from '../../serializer/fields.ts'
 import { readLinks } from '../../store/to-many.ts'
 import type { Values } from '../../store/write/write.ts'
-import { entriesAfter, findEntry, type HistoryView, recordHistoryOf } from './entries.ts'
+import { entriesAfter, findEntry, type HistoryView, historyOfRecord } from './entries.ts'
 import { shownValues } from './shown-values.ts'
 import { type HistoryState, stateBefore } from './states.ts'
 
@@ -35,7 +35,7 @@ interface Wanted {
  */
 export async function revertedInput(view: HistoryView, record: ModelRecord<Model>): Promise<Record<string, unknown>> {
   const { entry, fields } = readWanted(view.request.body)
-  const of = await recordHistoryOf(view)
+  const of = historyOfRecord(view, record)
   const found = await findEntry(of, entry)
   if (!found) throw refusal({ entry: [message('does_not_exist.entry', { entry })] })
   const { history } = of

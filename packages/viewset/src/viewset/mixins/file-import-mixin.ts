@@ -1,5 +1,5 @@
 import { fileName } from '../../core/content-disposition.ts'
-import { allValid, PermissionDenied, ValidationError } from '../../core/errors.ts'
+import { allValid, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { required, setting, shared } from '../../core/setting-rules.ts'
 import type { ImportFileConfig } from '../../importing/config.ts'
@@ -25,18 +25,16 @@ import {
   readPreviewRequest,
   readTemplateFormat,
 } from '../files/import-request.ts'
-import { type Importer, type Importers, importersOf } from '../files/importer.ts'
+import { importerFor, importersOf } from '../files/importer.ts'
 import { listenersOf } from '../files/listeners.ts'
 import { resourceHooks } from '../files/resource-hooks.ts'
 import { receiveUpload, resourceName, thenRemove, type Upload, withTemplate } from '../files/upload.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
 import { enqueueJob } from '../jobs/enqueue-job.ts'
 import { importJobOptions, keepUpload } from '../jobs/import-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
-import { hiddenFields } from '../reading/hidden-fields.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -232,10 +230,3 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
     },
 })
-
-/** @throws PermissionDenied if the rows need a column that the reader may not read */
-function importerFor(view: GenericViewSet, importers: Importers): Importer {
-  const importer = importers(view.getSerializer(), hiddenFields(view))
-  if (importer.service.needsHidden) throw new PermissionDenied(message('permission_denied.hidden_columns'))
-  return importer
-}

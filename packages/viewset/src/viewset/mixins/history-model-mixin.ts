@@ -46,7 +46,8 @@ const HISTORY_PERMISSIONS = {
 
 /**
  * `GET /resource/{id}/history/` and `.../history/diff/`, `GET /resource/{id}/?at=` and `POST /resource/{id}/revert/`.
- * The model needs a `HistoryTable`.
+ * The model needs a `HistoryTable`. A revert is an update, so the resource has the actions of
+ * {@link UpdateModelMixin} as well.
  *
  * @example
  * BaseViewSet.add(HistoryModelMixin)({ ...config, historyPermissionClasses: [IsAdminUser] })

@@ -45,7 +45,7 @@ export interface ResourceDefinition {
   /** The fixed values of its mixins. A new record gets them in addition to the resource's. */
   readonly fixedValues: readonly ((view: never) => Values)[]
   readonly guards: readonly MixinGuard[]
-  /** The first mixin's is outermost. */
+  /** The last one is outermost. */
   readonly arounds: readonly MixinAround[]
   readonly headers: readonly MixinHeaders[]
   readonly version: ResourceVersion | undefined
