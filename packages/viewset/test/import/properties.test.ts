@@ -36,4 +36,27 @@ describeDialects('an import of random files', dialect => {
       ])
     }
   })
+
+  test('tells of a row the fault that it meets after an earlier row is undone', async () => {
+    const models = atlasModels(tables)
+    const config = { fileFormat: 'csv' as const, order: ['countries', 'regions', 'cities'], models }
+    const stored = csv(
+      HEADER,
+      ['ZZ', 'Taken', 'North', '', 'A', '', 'TAKEN', '', '', ''],
+      ['DE', 'Shared', 'North', '', 'A', '', '', '', '', ''],
+    )
+    const file = csv(
+      HEADER,
+      // The database refuses this city, so Germany keeps its name, which Italy cannot have then.
+      ['DE', 'Germany', 'North', '', 'A', '', '', '666', '', ''],
+      ['IT', 'Shared', 'North', '', 'A', '', 'TAKEN', '', '', ''],
+    )
+    await db.clear()
+    await importOnce(config, stored, { database: db.database })
+    const { errors } = await importOnce(config, file, { database: db.database })
+    expect(errors.map(({ row, field }) => [row, field])).toEqual([
+      [2, 'non_field_errors'],
+      [3, 'countries.name'],
+    ])
+  })
 })

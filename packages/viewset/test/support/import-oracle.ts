@@ -149,16 +149,15 @@ export function importRow(
   return { world: next, outcome: city ? 'updated' : 'created' }
 }
 
-/** Of the cells of a row that deletes, only those count that find its city. */
+/** Of the cells of a row that deletes, only those count that find its city. A country is looked up if none is empty. */
 function deleteCity(
   world: World,
   { iso2, district, city }: OracleRow,
   { onMissing }: OraclePolicy,
 ): { readonly world: World; readonly outcome: Outcome } {
-  const isBad = iso2 === null || iso2.length > 2
-  const faults = [...(isBad ? ['iso2'] : []), ...(city === null ? ['cities.name'] : [])]
-  if (faults.length > 0) return { world, outcome: faults }
-  if (!world.countries.has(iso2 as string)) return { world, outcome: ['iso2'] }
+  const faults = [...(iso2 === null ? ['iso2'] : []), ...(city === null ? ['cities.name'] : [])]
+  if (iso2 === null || faults.length > 0) return { world, outcome: faults }
+  if (!world.countries.has(iso2)) return { world, outcome: ['iso2'] }
   const same = world.cities.filter(
     stored => stored.iso2 === iso2 && stored.district === district && stored.name === city,
   )
