@@ -11,9 +11,10 @@ import { REASON_HEADER } from '../viewset/history/change.ts'
 import { exportJob } from '../viewset/jobs/export-job.ts'
 import { importJob } from '../viewset/jobs/import-job.ts'
 import { type JobsOptions, jobResource } from '../viewset/jobs/job-viewset.ts'
-import { checkAccessAgain, type JobSurroundings, workOfJobs } from '../viewset/jobs/work-of-jobs.ts'
+import { checkAccessAgain, checkNewJob, type JobSurroundings, workOfJobs } from '../viewset/jobs/work-of-jobs.ts'
 import type { AnyResourceClass } from '../viewset/mixin.ts'
 import { asResourceClass } from '../viewset/resource/as-resource-class.ts'
+import { undoJob } from '../viewset/undo/undo-job.ts'
 import type { ApiOptions } from './api-options.ts'
 
 const TABLES = 'give { jobs, jobErrors } as JobTables() of the kit makes them'
@@ -52,7 +53,7 @@ export function apiJobs(
   const classes = Object.entries(resources).map(([name, value]) => [name, asResourceClass(name, value)] as const)
   const surroundings: JobSurroundings = {
     resources: new Map(classes),
-    actions: { import: importJob, export: exportJob },
+    actions: { import: importJob, export: exportJob, undo: undoJob },
     database,
     settings,
     findUser,
@@ -69,7 +70,8 @@ export function apiJobs(
     work: workOfJobs(surroundings),
     wordings,
   })
-  return { jobs, resource: jobResource(jobs, options, checkAccessAgain(surroundings)) }
+  const undo = { jobs, resources: surroundings.resources, checkNewJob: checkNewJob(surroundings) }
+  return { jobs, resource: jobResource(jobs, options, { checkAccessAgain: checkAccessAgain(surroundings), undo }) }
 }
 
 /** @throws ConfigError if another resource has the name of the jobs' resource. */

@@ -194,7 +194,7 @@ export class ImportService<const F extends string = string> {
     settings: ApiSettings,
     options: ImportOptions,
   ): Promise<ImportResult> {
-    const { signal, checkpoint, onProgress = this.#options.onProgress } = options
+    const { signal, checkpoint, recorder = checkpoint, onProgress = this.#options.onProgress } = options
     const open = () => this.#open(path, options)
     const file = await open()
     let rows: RowSource | undefined
@@ -213,10 +213,11 @@ export class ImportService<const F extends string = string> {
         diff: options.diff ?? false,
         signal,
         checkpoint,
+        recorder,
         context: readContextOf(settings),
         faults: new TransformFaults(),
         progress: await progressOf(onProgress, checkpoint, layout, open),
-        end: async outcome => checkpoint?.end(resultOf(this.plan, outcome, layout, options)),
+        end: async outcome => recorder?.end(resultOf(this.plan, outcome, layout, options)),
         onRowErrors: options.onRowErrors,
       })
       return resultOf(this.plan, outcome, layout, options)

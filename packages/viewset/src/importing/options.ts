@@ -98,6 +98,8 @@ export interface ImportOptions {
   readonly onProgress?: ImportProgress
   /** Resumes and saves progress, for imports that survive their process. */
   readonly checkpoint?: ImportCheckpoint
+  /** Stores progress and result with the rows. Default: the checkpoint. */
+  readonly recorder?: ImportRecorder
   /** Called with all errors of rows, within their transaction. */
   readonly onRowErrors?: OnRowErrors
 }
@@ -105,11 +107,23 @@ export interface ImportOptions {
 /** Options of `ImportService.preview`. */
 export type PreviewOptions = Pick<ImportOptions, 'mapping' | 'hooks' | 'settings' | 'signal'>
 
+/** Stores what an import has done in the transactions that store its rows. An error undoes both. */
+export interface ImportRecorder {
+  /**
+   * Called in the transaction of each chunk.
+   *
+   * @param errors of the rows since the last time
+   */
+  save(tally: ImportTally, errors: readonly ImportRowError[]): Promise<void>
+  /** Called instead of `save` for an import in a single transaction. */
+  end(result: ImportResult): Promise<void>
+}
+
 /**
  * Lets an interrupted import continue, with each row stored and counted once. It starts after the stored rows, and
  * `save` runs in the transaction that stores further rows.
  */
-export interface ImportCheckpoint {
+export interface ImportCheckpoint extends ImportRecorder {
   /** The result before the interruption. */
   readonly from: ImportTally
   /** Rows of the file, if counted before. */
@@ -120,12 +134,4 @@ export interface ImportCheckpoint {
   readonly chunkSize: number
   /** Shows the progress. Lost with the process if not saved. */
   show(tally: ImportTally): void
-  /**
-   * Saves progress in the transaction that stores the rows. An error undoes both.
-   *
-   * @param errors of the rows since the last time
-   */
-  save(tally: ImportTally, errors: readonly ImportRowError[]): Promise<void>
-  /** Like `save`, for an import in a single transaction: stores the result together with the rows. */
-  end(result: ImportResult): Promise<void>
 }

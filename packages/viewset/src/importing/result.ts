@@ -28,6 +28,7 @@ export const ImportResult = () =>
       ignoredSheets: z.array(z.string()).optional().describe('Sheets of a workbook that are of no model.'),
       deleted: count().optional().describe('Records that a replace, or rows that say so, have deleted.'),
       diff: ImportDiff().optional(),
+      job: z.string().meta({ format: 'uuid' }).optional().describe('The job with which the import can be undone.'),
       dryRun: z.boolean().optional().describe('Nothing was stored: the import only tried.'),
       errorsTruncated: z
         .boolean()

@@ -14,8 +14,6 @@ const BEAT = 1_000
 const BEATS_A_TOUCH = 10
 /** Restarts without stored progress. After that, the job most likely kills its process. */
 const MOST_CRASHES = 5
-/** Row errors stored and read at once. A row has fewer. */
-const PART = 1_000
 
 interface Running {
   readonly stop: AbortController
@@ -113,11 +111,7 @@ export class JobRunner {
       signal: running.stop.signal,
       save: async (tally, errors) => {
         const progress = { ...running.progress, ...tally }
-        // The parts follow those of earlier rows: there are at most as many parts as rows.
-        const first = progress.processed - Math.ceil(errors.length / PART) + 1
-        for (let at = 0; at < errors.length; at += PART) {
-          await store.addErrors(id, first + at / PART, errors.slice(at, at + PART))
-        }
+        await store.addErrorsOfRows(id, progress.processed, errors)
         await save(progress, { crashes: 0, workerSeenAt: momentOfWrite() })
       },
       end: outcome => this.#finish(running, id, token, outcome),

@@ -13,7 +13,10 @@ export type Job = JobTables['jobs']['$inferSelect']
 export type NewJob = JobTables['jobs']['$inferInsert']
 type JobChange = Partial<Omit<Job, 'id' | 'revision'>>
 
+/** Parts that are read at once. */
 const PARTS = 20
+/** Row errors of a part. A row has fewer. */
+const PART = 1_000
 
 /** Characters of a message: lists show it, and an export may have many warnings. */
 const LONGEST_MESSAGE = 1_000
@@ -121,6 +124,17 @@ export class JobStore {
     await this.#run(db => db.insert(this.tables.jobErrors).values({ job, part, errors }))
   }
 
+  /**
+   * Adds the errors of the last rows of a file, in parts. The parts follow those of earlier rows: there are at most as
+   * many parts as rows.
+   */
+  async addErrorsOfRows(job: string, processed: number, errors: readonly StoredRowError[]): Promise<void> {
+    const first = processed - Math.ceil(errors.length / PART) + 1
+    for (let at = 0; at < errors.length; at += PART) {
+      await this.addErrors(job, first + at / PART, errors.slice(at, at + PART))
+    }
+  }
+
   /** Errors of rows in their order, in the stored parts. */
   async *errors(job: string): AsyncGenerator<readonly StoredRowError[]> {
     const { jobErrors } = this.tables
@@ -153,23 +167,23 @@ export class JobStore {
     return found.filter(isFree)
   }
 
-  /** Returns whether any job ended before the time. */
+  /** Returns whether any job ended before the time. A job that can be undone stays. */
   async removeEndedBefore(time: string): Promise<boolean> {
     const { jobs } = this.tables
-    const ended = and(inArray(jobs.state, ENDED), lt(jobs.endedAt, time))
+    const ended = and(inArray(jobs.state, ENDED), lt(jobs.endedAt, time), eq(jobs.hasHistory, false))
     const removed = await this.#run(db => db.delete(jobs).where(ended).returning({ id: jobs.id }))
     return removed.length > 0
   }
 
-  async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, Job['state']>> {
+  async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, Pick<Job, 'state' | 'endedAt'>>> {
     const { jobs } = this.tables
     const found = await this.#run(db =>
       db
-        .select({ id: jobs.id, state: jobs.state })
+        .select({ id: jobs.id, state: jobs.state, endedAt: jobs.endedAt })
         .from(jobs)
         .where(inArray(jobs.id, [...ids])),
     )
-    return new Map(found.map(({ id, state }) => [id, state]))
+    return new Map(found.map(job => [job.id, job]))
   }
 
   async #change(

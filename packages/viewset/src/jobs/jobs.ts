@@ -153,9 +153,13 @@ export class Jobs {
   /** Hands out unassigned jobs and removes expired data. */
   async sweep(): Promise<void> {
     for (const job of await this.store.waiting()) await this.#enqueue(job)
-    const end = new Date(Date.now() - this.#retention).toISOString()
-    const hasRemoved = await this.store.removeEndedBefore(end)
+    const hasRemoved = await this.store.removeEndedBefore(this.#expired)
     if (hasRemoved || Date.now() > this.#filesSweptAt + ORPHANED) await this.#sweepFiles()
+  }
+
+  /** Jobs that ended before have expired. */
+  get #expired(): string {
+    return new Date(Date.now() - this.#retention).toISOString()
   }
 
   async #sweepFiles(): Promise<void> {
@@ -169,12 +173,13 @@ export class Jobs {
     await this.#removeUnneeded(old)
   }
 
-  /** Removes files without a job, and uploads of ended jobs. */
+  /** Removes files without a job, uploads of ended jobs, and results of expired ones. */
   async #removeUnneeded(files: readonly OldFile[]): Promise<void> {
     const states = await this.store.statesOf([...new Set(files.map(({ id }) => id))])
     for (const { key, id, isUpload } of files) {
-      const state = states.get(id)
-      if (state === undefined || (isUpload && hasEnded({ state }))) await this.files.remove(key)
+      const job = states.get(id)
+      const isExpired = job?.endedAt != null && job.endedAt < this.#expired
+      if (!job || isExpired || (isUpload && hasEnded(job))) await this.files.remove(key)
     }
   }
 

@@ -110,6 +110,11 @@ export class GenericViewSet {
     return this.#spec !== undefined
   }
 
+  /** Whether the action undoes an import. A hook can hold back what only a change by a person needs, such as a mail. */
+  get isUndo(): boolean {
+    return this.action === 'undo' && !this.isCustom
+  }
+
   /** @internal The prototype with the methods of a mixin; `undefined` if the class is composed without it. */
   layerOf(mixin: { readonly name: string }): object | undefined {
     return (this.constructor as typeof GenericViewSet).layers.get(mixin)

@@ -20,6 +20,7 @@ export const ACTION_NAMES = [
   'importFile',
   'importPreview',
   'importTemplate',
+  'undo',
   'history',
   'historyDiff',
   'revert',

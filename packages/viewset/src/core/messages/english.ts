@@ -209,6 +209,29 @@ export const english = {
     `The history of this record has no entry ${entry}.`,
   'does_not_exist.state': ({ entry }: { entry: string | number }) => `After the entry ${entry}, there was no record.`,
   not_revertible: 'This field cannot be brought back. Change it with an update.',
+  'undone.changed': ({ user, at, fields }: Change) => `${byUser(user)} has changed ${fields.join(', ')} at ${at}.`,
+  'undone.deleted': ({ user, at }: Omit<Change, 'fields'>) => `${byUser(user)} has deleted the record at ${at}.`,
+  'undone.stored_again': ({ user, at }: Omit<Change, 'fields'>) =>
+    `${byUser(user)} has stored a record with this identifier again at ${at}.`,
+  'undone.by_job': ({ job, at, fields }: { job: string; at: string; fields: readonly string[] }) =>
+    `The job ${job} has changed ${fields.length > 0 ? fields.join(', ') : 'the record'} at ${at}. Undo that job first.`,
+  'undone.losses': ({ resources }: { resources: readonly string[] }) =>
+    `Records of ${resources.join(', ')} that the database deleted together with it do not come back.`,
+  'undone.redacted': ({ fields }: { fields: readonly string[] }) =>
+    `The old value of ${fields.join(', ')} is not kept.`,
+  'undone.referred': ({ resources }: { resources: readonly string[] }) =>
+    `Records of ${resources.join(', ')} refer to it.`,
+  'undone.some': ({ reversed, of }: { reversed: number; of: number }) =>
+    `${count(reversed)} of ${count(of)} records are as before the job. The file says what became of the others.`,
+  'undone.would_be_some': ({ reversed, of }: { reversed: number; of: number }) =>
+    `${count(reversed)} of ${count(of)} records would be as before the job. The file says what would become of the others.`,
+  not_undoable: 'The changes of this job are not recorded, so it cannot be undone.',
+  'not_undoable.export': 'An export has changed nothing.',
+  'not_undoable.not_ended': ({ state }: { state: string }) => `This job is still ${state}. Undo it when it has ended.`,
+  'not_undoable.dry_run': 'A dry run has stored nothing.',
+  'not_undoable.nothing': 'This job has changed nothing.',
+  'not_undoable.running': ({ job }: { job: string }) => `The job ${job} is undoing it.`,
+  'not_undoable.done': ({ job }: { job: string }) => `The job ${job} has undone it already.`,
   too_many_requests: 'The server has too many jobs that have not ended. Try again later.',
   'too_many_requests.jobs': ({ jobs }: { jobs: number }) =>
     `You have ${jobs} ${jobs === 1 ? 'job' : 'jobs'} that ${jobs === 1 ? 'has' : 'have'} not ended. Try again when one has.`,
@@ -570,6 +593,16 @@ type Names = {
   readonly names: readonly string[]
   /** How many there are besides. */
   readonly more: number
+}
+
+interface Change {
+  readonly user: string | null
+  readonly at: string
+  readonly fields: readonly string[]
+}
+
+function byUser(user: string | null): string {
+  return user === null ? 'Another writer' : `The user ${user}`
 }
 
 type MissingRecords = {

@@ -198,6 +198,28 @@ export const french: Translation = {
   'does_not_exist.entry': ({ entry }) => `L'historique de cet enregistrement n'a pas d'entrée ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Après l'entrée ${entry}, il n'y avait pas d'enregistrement.`,
   not_revertible: 'Ce champ ne peut pas être rétabli. Modifiez-le par une mise à jour.',
+  'undone.changed': ({ user, at, fields }) => `${user ?? 'Une personne'} a modifié ${fields.join(', ')} le ${at}.`,
+  'undone.deleted': ({ user, at }) => `${user ?? 'Une personne'} a supprimé l'enregistrement le ${at}.`,
+  'undone.stored_again': ({ user, at }) =>
+    `${user ?? 'Une personne'} a de nouveau créé un enregistrement avec cet identifiant le ${at}.`,
+  'undone.by_job': ({ job, at, fields }) =>
+    `La tâche ${job} a modifié ${fields.length > 0 ? fields.join(', ') : "l'enregistrement"} le ${at}. Annulez d'abord cette tâche.`,
+  'undone.losses': ({ resources }) =>
+    `Les enregistrements de ${resources.join(', ')} que la base de données a supprimés avec lui ne reviennent pas.`,
+  'undone.redacted': ({ fields }) => `L'ancienne valeur de ${fields.join(', ')} n'est pas conservée.`,
+  'undone.referred': ({ resources }) => `Des enregistrements de ${resources.join(', ')} y font référence.`,
+  'undone.some': ({ reversed, of }) =>
+    `${reversed} enregistrements sur ${of} sont comme avant la tâche. Le fichier dit ce que sont devenus les autres.`,
+  'undone.would_be_some': ({ reversed, of }) =>
+    `${reversed} enregistrements sur ${of} seraient comme avant la tâche. Le fichier dit ce que deviendraient les autres.`,
+  not_undoable: 'Les modifications de cette tâche ne sont pas enregistrées, elle ne peut donc pas être annulée.',
+  'not_undoable.export': "Un export n'a rien modifié.",
+  'not_undoable.not_ended': ({ state }) =>
+    `Cette tâche n'est pas encore terminée (${state}). Annulez-la quand elle le sera.`,
+  'not_undoable.dry_run': "Un essai n'a rien enregistré.",
+  'not_undoable.nothing': "Cette tâche n'a rien modifié.",
+  'not_undoable.running': ({ job }) => `La tâche ${job} est en train de l'annuler.`,
+  'not_undoable.done': ({ job }) => `La tâche ${job} l'a déjà annulée.`,
   too_many_requests: 'Le serveur a trop de tâches en cours. Réessayez plus tard.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -200,6 +200,29 @@ export const german: Translation = {
   'does_not_exist.entry': ({ entry }) => `Der Verlauf dieses Datensatzes hat keinen Eintrag ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Nach dem Eintrag ${entry} gab es keinen Datensatz.`,
   not_revertible: 'Dieses Feld kann nicht zurückgeholt werden. Ändern Sie es mit einer Aktualisierung.',
+  'undone.changed': ({ user, at, fields }) => `${user ?? 'Jemand'} hat ${fields.join(', ')} am ${at} geändert.`,
+  'undone.deleted': ({ user, at }) => `${user ?? 'Jemand'} hat den Datensatz am ${at} gelöscht.`,
+  'undone.stored_again': ({ user, at }) =>
+    `${user ?? 'Jemand'} hat am ${at} wieder einen Datensatz mit dieser Kennung gespeichert.`,
+  'undone.by_job': ({ job, at, fields }) =>
+    `Der Auftrag ${job} hat am ${at} ${fields.length > 0 ? fields.join(', ') : 'den Datensatz'} geändert. Machen Sie zuerst diesen Auftrag rückgängig.`,
+  'undone.losses': ({ resources }) =>
+    `Datensätze von ${resources.join(', ')}, die die Datenbank zusammen mit ihm gelöscht hat, kommen nicht zurück.`,
+  'undone.redacted': ({ fields }) => `Der alte Wert von ${fields.join(', ')} wird nicht aufbewahrt.`,
+  'undone.referred': ({ resources }) => `Datensätze von ${resources.join(', ')} verweisen darauf.`,
+  'undone.some': ({ reversed, of }) =>
+    `${reversed} von ${of} Datensätzen sind wie vor dem Auftrag. Die Datei sagt, was aus den anderen wurde.`,
+  'undone.would_be_some': ({ reversed, of }) =>
+    `${reversed} von ${of} Datensätzen wären wie vor dem Auftrag. Die Datei sagt, was aus den anderen würde.`,
+  not_undoable:
+    'Die Änderungen dieses Auftrags sind nicht aufgezeichnet, daher kann er nicht rückgängig gemacht werden.',
+  'not_undoable.export': 'Ein Export hat nichts geändert.',
+  'not_undoable.not_ended': ({ state }) =>
+    `Dieser Auftrag ist noch nicht beendet (${state}). Machen Sie ihn danach rückgängig.`,
+  'not_undoable.dry_run': 'Ein Probelauf hat nichts gespeichert.',
+  'not_undoable.nothing': 'Dieser Auftrag hat nichts geändert.',
+  'not_undoable.running': ({ job }) => `Der Auftrag ${job} macht ihn gerade rückgängig.`,
+  'not_undoable.done': ({ job }) => `Der Auftrag ${job} hat ihn bereits rückgängig gemacht.`,
   too_many_requests: 'Der Server hat zu viele offene Aufträge. Versuchen Sie es später noch einmal.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

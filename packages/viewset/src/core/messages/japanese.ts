@@ -186,6 +186,27 @@ export const japanese: Translation = {
   'does_not_exist.entry': ({ entry }) => `このレコードの履歴に項目 ${entry} はありません。`,
   'does_not_exist.state': ({ entry }) => `項目 ${entry} の後には、レコードがありませんでした。`,
   not_revertible: 'このフィールドは元に戻せません。更新で変更してください。',
+  'undone.changed': ({ user, at, fields }) => `${user ?? '他の人'} が ${at} に ${fields.join('、')} を変更しました。`,
+  'undone.deleted': ({ user, at }) => `${user ?? '他の人'} が ${at} にレコードを削除しました。`,
+  'undone.stored_again': ({ user, at }) => `${user ?? '他の人'} が ${at} にこの識別子のレコードを再び保存しました。`,
+  'undone.by_job': ({ job, at, fields }) =>
+    `ジョブ ${job} が ${at} に ${fields.length > 0 ? fields.join('、') : 'レコード'} を変更しました。先にそのジョブを元に戻してください。`,
+  'undone.losses': ({ resources }) =>
+    `データベースが一緒に削除した ${resources.join('、')} のレコードは元に戻りません。`,
+  'undone.redacted': ({ fields }) => `${fields.join('、')} の以前の値は保存されていません。`,
+  'undone.referred': ({ resources }) => `${resources.join('、')} のレコードが参照しています。`,
+  'undone.some': ({ reversed, of }) =>
+    `${of} 件のうち ${reversed} 件のレコードがジョブの前の状態です。ほかのレコードについてはファイルをご覧ください。`,
+  'undone.would_be_some': ({ reversed, of }) =>
+    `${of} 件のうち ${reversed} 件のレコードがジョブの前の状態になります。ほかのレコードについてはファイルをご覧ください。`,
+  not_undoable: 'このジョブの変更は記録されていないため、元に戻せません。',
+  'not_undoable.export': 'エクスポートは何も変更していません。',
+  'not_undoable.not_ended': ({ state }) =>
+    `このジョブはまだ終了していません (${state})。終了してから元に戻してください。`,
+  'not_undoable.dry_run': '試行は何も保存していません。',
+  'not_undoable.nothing': 'このジョブは何も変更していません。',
+  'not_undoable.running': ({ job }) => `ジョブ ${job} が元に戻しています。`,
+  'not_undoable.done': ({ job }) => `ジョブ ${job} がすでに元に戻しました。`,
   too_many_requests: '終了していないジョブがサーバーに多すぎます。後でもう一度お試しください。',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

@@ -188,6 +188,27 @@ export const spanish: Translation = {
   'does_not_exist.entry': ({ entry }) => `El historial de este registro no tiene la entrada ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Después de la entrada ${entry} no había registro.`,
   not_revertible: 'Este campo no se puede recuperar. Cámbielo con una actualización.',
+  'undone.changed': ({ user, at, fields }) => `${user ?? 'Alguien'} ha cambiado ${fields.join(', ')} el ${at}.`,
+  'undone.deleted': ({ user, at }) => `${user ?? 'Alguien'} ha eliminado el registro el ${at}.`,
+  'undone.stored_again': ({ user, at }) =>
+    `${user ?? 'Alguien'} ha vuelto a crear un registro con este identificador el ${at}.`,
+  'undone.by_job': ({ job, at, fields }) =>
+    `La tarea ${job} ha cambiado ${fields.length > 0 ? fields.join(', ') : 'el registro'} el ${at}. Deshaga primero esa tarea.`,
+  'undone.losses': ({ resources }) =>
+    `Los registros de ${resources.join(', ')} que la base de datos eliminó junto con él no vuelven.`,
+  'undone.redacted': ({ fields }) => `El valor anterior de ${fields.join(', ')} no se conserva.`,
+  'undone.referred': ({ resources }) => `Registros de ${resources.join(', ')} hacen referencia a él.`,
+  'undone.some': ({ reversed, of }) =>
+    `${reversed} de ${of} registros están como antes de la tarea. El archivo dice qué fue de los demás.`,
+  'undone.would_be_some': ({ reversed, of }) =>
+    `${reversed} de ${of} registros estarían como antes de la tarea. El archivo dice qué sería de los demás.`,
+  not_undoable: 'Los cambios de esta tarea no están registrados, así que no se puede deshacer.',
+  'not_undoable.export': 'Una exportación no ha cambiado nada.',
+  'not_undoable.not_ended': ({ state }) => `Esta tarea aún no ha terminado (${state}). Deshágala cuando termine.`,
+  'not_undoable.dry_run': 'Una prueba no ha guardado nada.',
+  'not_undoable.nothing': 'Esta tarea no ha cambiado nada.',
+  'not_undoable.running': ({ job }) => `La tarea ${job} la está deshaciendo.`,
+  'not_undoable.done': ({ job }) => `La tarea ${job} ya la ha deshecho.`,
   too_many_requests: 'El servidor tiene demasiadas tareas sin terminar. Inténtelo de nuevo más tarde.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1

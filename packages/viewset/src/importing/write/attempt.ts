@@ -2,6 +2,7 @@ import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
+import { WrittenFileRows } from '../written-rows.ts'
 import { AttemptDiff } from './attempt-diff.ts'
 import { NO_OUTCOMES, outcomeOfRepeated } from './counts.ts'
 import { checkDeletions, deleteFound, type RecordDeleter } from './delete-found.ts'
@@ -20,6 +21,7 @@ export class Attempt {
   readonly #missing: MissingParents
   readonly failures = new Failures()
   readonly outcomes = { ...NO_OUTCOMES }
+  readonly writtenRows = new WrittenFileRows()
   readonly diff: AttemptDiff | undefined
 
   readonly isReordered: boolean
@@ -97,6 +99,7 @@ export class Attempt {
       block: record => failures.block(model, record),
       written: (record, outcome) => {
         stored.push(record)
+        this.writtenRows.add(plan.model, record.writtenKey, record.rows)
         this.#count(model, outcome, 1)
         this.#settleRepeated(model, record)
       },
@@ -122,6 +125,7 @@ export class Attempt {
       fail: (record, message) => failures.fail(model, record, NON_FIELD_ERRORS, message),
       deleted: record => {
         this.outcomes.deleted++
+        this.writtenRows.add(plan.model, record.key, record.rows)
         this.diff?.deleted(model, record)
         const repeated = record.rows.slice(1)
         if (repeated.length > 0) reportMissing(model, { rows: repeated }, failures)

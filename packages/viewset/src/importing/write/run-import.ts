@@ -9,7 +9,7 @@ import { lockTable } from '../../store/write/run-write.ts'
 import type { ReadFile } from '../../tabular/read/file.ts'
 import type { ImportDiff } from '../diff.ts'
 import type { ImportHooks } from '../import-hooks.ts'
-import type { ImportCheckpoint, ImportProgress, OnRowErrors } from '../options.ts'
+import type { ImportCheckpoint, ImportProgress, ImportRecorder, OnRowErrors } from '../options.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { fixedColumns, hooksOf } from '../read/fixed-columns.ts'
 import { type TransformFaults, unreadableFile } from '../read/read-faults.ts'
@@ -39,6 +39,7 @@ export interface RunSettings {
   readonly diff: boolean
   readonly signal: AbortSignal | undefined
   readonly checkpoint: ImportCheckpoint | undefined
+  readonly recorder: ImportRecorder | undefined
   readonly context: ReadContext
   readonly faults: TransformFaults
   progress(counts: Counts): Promise<void>
@@ -109,7 +110,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
 }
 
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
-  const { database, source, checkpoint } = settings
+  const { database, source, checkpoint, recorder } = settings
   let counts = countsFrom(checkpoint?.from)
   let diff = NO_DIFF
   await source.rewind(counts.processed)
@@ -127,9 +128,9 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
         if (!batch) break
         const imported = await importBatch(settings, context, chunk, batch)
         chunk = imported.counts
-        if (checkpoint) errors.push(imported.errors)
+        if (recorder) errors.push(imported.errors)
       }
-      if (chunk.processed > before.processed) await checkpoint?.save(tallyOf(chunk), errors.flat())
+      if (chunk.processed > before.processed) await recorder?.save(tallyOf(chunk), errors.flat())
       return { chunk, changed: context.diff?.value ?? NO_DIFF }
     }
     try {

@@ -68,7 +68,7 @@ async function writeOrHalve(
     const isFinal = (row: ImportRow) => row.number <= last || !retryable.has(row)
     for (const [row, reasons] of errors) if (isFinal(row)) row.errors.push(...reasons)
     for (const row of skipped) if (isFinal(row)) row.isSkipped = true
-    if (!undone) return done(context, attempt)
+    if (!undone) return done(database, context, attempt)
     const again = rows.filter(row => isLeft(row) && retryable.has(row)).length
     if (tried + 1 >= ATTEMPTS_BEFORE_SINGLE_ROWS && again > left.length * MANY)
       return writeEach(database, context, sheet, rows)
@@ -92,12 +92,14 @@ async function writeEach(
   return outcomes
 }
 
-function done({ diff }: WriteContext, { diff: changed, failures, outcomes }: Attempt): Outcomes {
-  if (diff && changed)
-    diff.value = diffWith(
-      diff.value,
-      changed.changesOf(row => !failures.has(row)),
-    )
+async function done(
+  database: Database,
+  { diff }: WriteContext,
+  { diff: changed, failures, outcomes, writtenRows }: Attempt,
+): Promise<Outcomes> {
+  const isStored = (row: ImportRow) => !failures.has(row)
+  if (diff && changed) diff.value = diffWith(diff.value, changed.changesOf(isStored))
+  await writtenRows.store(database, isStored)
   return outcomes
 }
 

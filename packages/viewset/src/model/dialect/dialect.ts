@@ -167,6 +167,8 @@ export interface Dialect {
    * column, and the referenced column.
    */
   restrictingKeys(table: NamedTable): string
+  /** The same for all foreign keys to a table, whatever a deletion does with their rows. */
+  referringKeys(table: NamedTable): string
   /** The next number for a column that numbers itself. */
   nextNumber(table: string, column: string): string
 

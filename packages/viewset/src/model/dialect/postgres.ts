@@ -70,7 +70,8 @@ export const postgresDialect: Dialect = {
   // own rows, because rows of a left join cannot be locked.
   lockRows: (lock, table) => ` for ${lock === 'delete' ? '' : 'no key '}update of ${quoteName(table)}`,
   lockTable: table => `lock table ${table} in share row exclusive mode`,
-  restrictingKeys,
+  restrictingKeys: target => foreignKeysTo(target, " and c.confdeltype in ('a', 'r')"),
+  referringKeys: target => foreignKeysTo(target, ''),
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
   encode: (info, given) => {
     if (given === null || given === undefined) return null
@@ -97,13 +98,13 @@ export const postgresDialect: Dialect = {
     order by position`,
 }
 
-function restrictingKeys(target: NamedTable): string {
+function foreignKeysTo(target: NamedTable, condition: string): string {
   const table = qualifiedName(target)
   return `select r.oid::regclass, r.relname, a.attname, t.attname from pg_constraint c
     join pg_class r on r.oid = c.conrelid
     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
     join pg_attribute t on t.attrelid = c.confrelid and t.attnum = c.confkey[1]
-    where c.contype = 'f' and c.confdeltype in ('a', 'r') and cardinality(c.conkey) = 1
+    where c.contype = 'f'${condition} and cardinality(c.conkey) = 1
       and c.confrelid = ${textLiteral(table)}::regclass order by r.relname`
 }
 

@@ -24,13 +24,12 @@ import { writeSpelling } from './write-text.ts'
  */
 const placeholder = () => '+?'
 
-function restrictingKeys({ name, primaryKey }: NamedTable): string {
+function foreignKeysTo({ name, primaryKey }: NamedTable, condition: string): string {
   const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
   // A foreign key without a column refers to the primary key.
   return `select '"' || replace(t.name, '"', '""') || '"', t.name, k."from", coalesce(k."to", ${literal(primaryKey?.name ?? 'rowid')})
     from sqlite_schema as t join pragma_foreign_key_list(t.name) as k
-    where t.type = 'table' and k."table" = ${literal(name)} collate nocase
-      and k.on_delete in ('NO ACTION', 'RESTRICT') order by t.name`
+    where t.type = 'table' and k."table" = ${literal(name)} collate nocase${condition} order by t.name`
 }
 
 /** SQLite's functions of time stop at milliseconds, so the fraction of an ISO text is counted as a number. */
@@ -102,7 +101,8 @@ export const sqliteDialect: Dialect = {
   // A writer has the whole database for itself.
   lockRows: () => '',
   lockTable: () => null,
-  restrictingKeys,
+  restrictingKeys: table => foreignKeysTo(table, " and k.on_delete in ('NO ACTION', 'RESTRICT')"),
+  referringKeys: table => foreignKeysTo(table, ''),
   // NULL in an integer primary key becomes the next number.
   nextNumber: () => 'null',
   encode: (info, given) => {

@@ -34,6 +34,8 @@ export function historyTable<N extends string>(c: HistoryTableKit, name: N) {
       requestId: c.text(),
       /** The job that wrote, such as an import. */
       job: c.uuid(),
+      /** The rows of an imported file that wrote the record, as a person counts them. */
+      rows: c.json().$type<readonly number[] | null>(),
       /** The resource's fixed values, such as the tenant. */
       fixed: c.json().$type<HistoryValues | null>(),
       /** Columns before the write: all of a deleted record, those that an update has changed. */
@@ -41,7 +43,7 @@ export function historyTable<N extends string>(c: HistoryTableKit, name: N) {
       /** Columns after the write: all of a new record, those that an update has changed. */
       after: c.json().$type<HistoryValues | null>(),
     },
-    entry => [c.index(entry.record, entry.id)],
+    entry => [c.index(entry.record, entry.id), c.index(entry.job, entry.id)],
   )
 }
 

@@ -6,6 +6,7 @@ import type { JobOptions, JobProgress, JobRequest, JobResult, StoredRowError, St
 type JobTableKit = Pick<ColumnKit, 'table' | 'uuid' | 'text' | 'integer' | 'boolean' | 'json' | 'timestamp'> &
   Pick<ColumnKit, 'enumeration' | 'foreignKey' | 'index'>
 
+export const JOB_KINDS = ['import', 'export', 'undo'] as const
 export const JOB_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 
 /**
@@ -18,7 +19,7 @@ export function jobTables(c: JobTableKit) {
     {
       id: c.uuid().primaryKey().$defaultFn(uuidv7),
       resource: c.text().notNull(),
-      kind: c.enumeration(['import', 'export']).notNull(),
+      kind: c.enumeration(JOB_KINDS).notNull(),
       state: c.enumeration(JOB_STATES).notNull().default('queued'),
       owner: c.text(),
       userData: c.json().$type<StoredUser | null>(),
@@ -34,6 +35,8 @@ export function jobTables(c: JobTableKit) {
       worker: c.text(),
       workerSeenAt: c.timestamp(),
       isCancelRequested: c.boolean().notNull().default(false),
+      /** Whether all that it writes has a history. Such a job is kept, since it can be undone. */
+      hasHistory: c.boolean().notNull().default(false),
       /** Counts the changes that clients can see. */
       revision: c.integer().notNull().default(0),
       createdAt: c.timestamp().notNull().$defaultFn(momentOfWrite),

@@ -221,6 +221,36 @@ async function insertEntries(database: Database, history: History, entries: read
   await runWrite(database, info, statement, bound.values)
 }
 
+/** Notes in the entries of an import which rows of the file wrote each record. `rows` has the records' keys. */
+export async function recordRows(
+  database: Database,
+  { info }: History,
+  job: string,
+  rows: ReadonlyMap<string, readonly number[]>,
+): Promise<void> {
+  if (rows.size === 0) return
+  const { dialect } = database
+  const columnOf = (key: string) => info.byKey.get(key) as ColumnInfo
+  const named = (key: string) => quoteName(columnOf(key).name)
+  const texts = ['_record', '_rows'].map((name): RowSetColumn => ({ name, kind: 'text', sqlType: 'text' }))
+  const cells = [...rows].map(([record, numbers]) => [record, JSON.stringify(numbers)])
+  const bound = new Bound(dialect)
+  const value = asType(`${ROWS}."_rows"`, columnOf('rows'))
+  const given = `(${bound.rows(texts, cells, true)}) as ${ROWS}`
+  const table = tableName(info)
+  const jobIs = bound.add(dialect.encode(columnOf('job'), job), at => dialect.typedPlaceholder(columnOf('job'), at))
+  const text =
+    `update ${table} set ${named('rows')} = ${value} from ${given} ` +
+    `where ${table}.${named('record')} = ${ROWS}."_record" and ${table}.${named('job')} = ${jobIs} ` +
+    `and ${table}.${named('rows')} is null`
+  await runWrite(
+    database,
+    info,
+    database.statement(text, () => text),
+    bound.values,
+  )
+}
+
 /** The rows carry JSON as text. */
 function asType(value: string, { kind, sqlType }: ColumnInfo): string {
   return kind === 'json' ? `cast(${value} as ${sqlType})` : value

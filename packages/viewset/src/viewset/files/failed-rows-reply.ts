@@ -13,7 +13,6 @@ import type { ImportRequest } from './import-request.ts'
 import { listening } from './listeners.ts'
 
 interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings'> {
-  performImport(path: string, request: ImportRequest): Promise<ImportResult>
   getImportService(): Promise<ImportService>
 }
 
@@ -27,10 +26,10 @@ export async function importWithFailedRows(
   view: ImportingView,
   path: string,
   request: ImportRequest,
+  perform: () => Promise<ImportResult>,
 ): Promise<Reply<ImportData | Download>> {
   const spool = new RowErrorSpool(`${path}.errors`)
   try {
-    const perform = () => view.performImport(path, request)
     const reply = importReply(await listening(view, { onRowErrors: spool.add }, perform), request)
     // An overridden performImport may report no rows.
     if (reply.data.failed === 0 || spool.isEmpty) return reply

@@ -6,6 +6,7 @@ import type { ImportServiceOptions } from '../../importing/options.ts'
 import { chosenExamples, type ImportExamples } from '../../importing/template/examples.ts'
 import type { Examples } from '../../importing/template/source.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
+import { historyOf } from '../../model/history.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -51,6 +52,11 @@ export function importerFor(view: GenericViewSet, importers: Importers): Importe
   const importer = importers(view.getSerializer(), hiddenFields(view))
   if (importer.service.needsHidden) throw new PermissionDenied(message('permission_denied.hidden_columns'))
   return importer
+}
+
+/** Whether all that an import writes has a history. */
+export function keepsHistories({ service }: Importer): boolean {
+  return service.plan.models.every(({ model }) => historyOf(model.table))
 }
 
 function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean, hidden?: HiddenFields): Importer {

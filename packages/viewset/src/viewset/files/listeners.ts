@@ -1,7 +1,7 @@
 import type { ImportOptions } from '../../importing/options.ts'
 
 /** These come from code, not from the client, so they bypass the methods that applications override. */
-export interface Listeners extends Pick<ImportOptions, 'onRowErrors' | 'onProgress' | 'checkpoint'> {
+export interface Listeners extends Pick<ImportOptions, 'onRowErrors' | 'onProgress' | 'checkpoint' | 'recorder'> {
   readonly onExportProgress?: (rows: number) => void
 }
 

@@ -122,7 +122,8 @@ export function entryModel({ table }: History): ModelInfo {
   return modelInfo(table)
 }
 
-function jsonRow({ dialect, columns }: ModelInfo, row: RawRow): HistoryValues {
+/** The columns of a row in their JSON form. */
+export function jsonRow({ dialect, columns }: ModelInfo, row: RawRow): HistoryValues {
   const values = columns.map((column, at) => {
     const raw = row[at]
     const json = raw === null || raw === undefined ? 'null' : dialect.jsonWriter(column)(raw as never)

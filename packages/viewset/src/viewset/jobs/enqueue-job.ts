@@ -2,7 +2,7 @@ import { NotAuthenticated, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { uuidv7 } from '../../core/uuid.ts'
-import type { Job } from '../../jobs/job-store.ts'
+import type { Job, NewJob as StoredJob } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions, JobProgress } from '../../model/tables/job-columns.ts'
 import { Reply } from '../answer/reply.ts'
@@ -11,7 +11,7 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { type JobData, jobData } from './job-data.ts'
 import { keptRequest } from './job-request.ts'
 
-const NOTHING_DONE: JobProgress = {
+export const NOTHING_DONE: JobProgress = {
   processed: 0,
   total: null,
   failed: 0,
@@ -31,6 +31,8 @@ export interface NewJob {
   readonly options: JobOptions
   readonly parameters: readonly string[]
   readonly fileName?: string
+  /** Whether all that it writes has a history, so that it can be undone. */
+  readonly hasHistory?: boolean
   readonly keep?: (jobs: Jobs, id: string) => Promise<void>
 }
 
@@ -46,22 +48,32 @@ export async function enqueueJob(view: GenericViewSet, job: NewJob): Promise<Rep
   }
   if (user === null && !settings.JOBS.ANONYMOUS) throw new NotAuthenticated(message('not_authenticated.background'))
   const id = uuidv7()
-  const stored = await jobs.add(
-    {
-      id,
-      resource: resourceName,
-      kind: job.kind,
-      owner: user === null ? null : String(user.id),
-      // Without `keepsUsers`, the user is found again by the id. Its data may be secret.
-      userData: jobs.keepsUsers ? user : null,
-      request: keptRequest(request, { parameters: parametersOf(view, job), headers: jobs.keptHeaders }),
-      options: job.options,
-      fileName: job.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
-      progress: NOTHING_DONE,
-    },
-    async () => job.keep?.(jobs, id),
+  const stored = await jobs.add(storedJob(view, jobs, { ...job, id, resource: resourceName }), async () =>
+    job.keep?.(jobs, id),
   )
   return new Reply(jobData(stored), { status: 202, headers: { location: addressOf(request, resourceName, id) } })
+}
+
+/** The row of a job that a request asks for. */
+export function storedJob(
+  view: GenericViewSet,
+  { keepsUsers, keptHeaders }: Jobs,
+  job: NewJob & Pick<Job, 'id' | 'resource'>,
+): StoredJob & Pick<Job, 'id'> {
+  const { user, request } = view
+  return {
+    id: job.id,
+    resource: job.resource,
+    kind: job.kind,
+    owner: user === null ? null : String(user.id),
+    // Without `keepsUsers`, the user is found again by the id. Its data may be secret.
+    userData: keepsUsers ? user : null,
+    request: keptRequest(request, { parameters: parametersOf(view, job), headers: keptHeaders }),
+    options: job.options,
+    fileName: job.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
+    progress: NOTHING_DONE,
+    hasHistory: job.hasHistory ?? false,
+  }
 }
 
 function parametersOf({ config, action }: GenericViewSet, { parameters }: NewJob): readonly string[] {
@@ -75,9 +87,10 @@ function addressOf({ origin, path }: ApiRequest, resourceName: string, id: strin
   return `${origin}${prefix}/jobs/${id}/`
 }
 
-export function readBackground(request: ApiRequest): boolean {
+/** A query parameter that is true or false; false if it is missing. @throws ValidationError */
+export function readOption(request: ApiRequest, name: string): boolean {
   const options = new RequestOptionsReader(new Map(), request)
-  const background = options.boolean('background') ?? false
-  if (options.errors.background) throw new ValidationError(options.errors)
-  return background
+  const value = options.boolean(name) ?? false
+  if (options.errors[name]) throw new ValidationError(options.errors)
+  return value
 }

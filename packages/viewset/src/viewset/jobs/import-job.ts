@@ -75,7 +75,7 @@ async function importAsJob(
   })
 }
 
-function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>): Omit<JobOutcome, 'file'> {
+export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>): Omit<JobOutcome, 'file'> {
   // The job has the errors. The counts include those of an interrupted run.
   const { errors, errors_truncated, ...data } = importData(result)
   const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0 } = result

@@ -3,7 +3,7 @@ import { ImportRowError } from '../../importing/result.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { Report } from '../../kinds/report-schema.ts'
 import { type JobOptions, JobProgress } from '../../model/tables/job-columns.ts'
-import { JOB_STATES } from '../../model/tables/job-tables.ts'
+import { JOB_KINDS, JOB_STATES } from '../../model/tables/job-tables.ts'
 
 export const ERRORS = 1_000
 
@@ -14,7 +14,7 @@ export const JobData = () =>
     .object({
       id: z.string().meta({ format: 'uuid' }),
       resource: z.string().describe('The name in the path of the resource that works on it.'),
-      kind: z.enum(['import', 'export']),
+      kind: z.enum(JOB_KINDS),
       state: z.enum(JOB_STATES),
       user: z.string().nullable().describe('The id of the user who asked for it, as text; null without a user.'),
       options: z
@@ -27,13 +27,20 @@ export const JobData = () =>
       result: z
         .record(z.string(), z.unknown())
         .nullable()
-        .describe('What an import has come to; in lists, null if it is large.'),
+        .describe('What an import or an undo has come to; in lists, null if it is large.'),
       result_file: z.string().nullable().describe('The name of the file that can be fetched.'),
       attempts: z.int().min(0).describe('Times that a worker has begun with it.'),
       is_cancel_requested: z.boolean(),
       created_at: moment(),
       started_at: moment().nullable(),
       ended_at: moment().nullable(),
+      undo: z
+        .object({
+          possible: z.boolean(),
+          why: z.string().describe('Why it cannot be undone; empty if it can.'),
+        })
+        .optional()
+        .describe('Whether the job can be undone; only for an import or an undo, and not in lists.'),
       errors: z
         .array(ImportRowError())
         .max(ERRORS)

@@ -29,7 +29,11 @@ export function keptRequest(request: ApiRequest, { parameters, headers: keptHead
 }
 
 /** Reading a value that was not kept is an error: code could take it for missing, and show or change too much. */
-export function requestOfJob({ id, request }: Job, body: unknown, signal: AbortSignal): ApiRequest {
+export function requestOfJob(
+  { id, request }: Pick<Job, 'id' | 'request'>,
+  body: unknown,
+  signal: AbortSignal,
+): ApiRequest {
   const { method, origin, url, params, query, omittedParameters = [], headers, omittedHeaders } = request
   const [path = '', ...search] = url.split('?')
   return {

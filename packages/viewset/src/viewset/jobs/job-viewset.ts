@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { eq, isNull, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { User } from '../../core/context.ts'
 import { NotFound } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
@@ -7,6 +8,7 @@ import { isResultOf, JobFileMissing, type JobFiles } from '../../jobs/files/job-
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
 import type { JobQueue } from '../../jobs/queues/job-queue.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { JobFile } from '../../model/tables/job-columns.ts'
 import type { JobTables } from '../../model/tables/job-tables.ts'
 import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
@@ -19,6 +21,8 @@ import type { AnyResourceClass } from '../mixin.ts'
 import { ListModelMixin } from '../mixins/list-model-mixin.ts'
 import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
+import { requestUndo, type UndoSurroundings, undoabilityOf } from '../undo/request-undo.ts'
+import { readOption } from './enqueue-job.ts'
 import { ERRORS, firstErrors, type JobData, jobData } from './job-data.ts'
 import { JobEvents, JobFeeds, wantsEvents } from './job-events.ts'
 import type { CheckAccessAgain } from './work-of-jobs.ts'
@@ -55,14 +59,38 @@ const FILE_GONE = message('not_found.file_is_gone')
 /** The maximum length of a result in a list, as JSON. A result with a diff may be long. */
 const SMALL_RESULT = 2_000
 
+const DRY_RUN: JsonSchema = {
+  type: 'boolean',
+  default: false,
+  description: 'Whether to report only what would become of the records.',
+}
+const UndoInput = z.strictObject({ dry_run: z.boolean().optional() }).optional()
+
 const Composed = compose(ListModelMixin, RetrieveModelMixin)
 
-export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: CheckAccessAgain): AnyResourceClass {
+export interface JobResourceParts {
+  readonly checkAccessAgain: CheckAccessAgain
+  readonly undo: UndoSurroundings
+}
+
+export function jobResource(
+  jobs: Jobs,
+  access: JobAccess,
+  { checkAccessAgain, undo }: JobResourceParts,
+): AnyResourceClass {
   const { jobs: model } = jobs.store.tables
   const { permissionClasses = [AllowAny], adminPermissionClasses } = access
 
+  const inDetail = async (job: Job): Promise<JobData> => {
+    const [errors, undoability] = await Promise.all([
+      firstErrors(() => jobs.store.errors(job.id), ERRORS),
+      undoabilityOf(job, undo),
+    ])
+    return { ...shownJob(jobs, job), errors, ...(undoability && { undo: undoability }) }
+  }
+
   // Only the last event has the errors of rows, which may be a thousand.
-  const events = new JobEvents(new JobFeeds(jobs, job => (hasEnded(job) ? inDetail(jobs, job) : shownJob(jobs, job))))
+  const events = new JobEvents(new JobFeeds(jobs, job => (hasEnded(job) ? inDetail(job) : shownJob(jobs, job))))
 
   class JobViewSet extends Composed({
     model,
@@ -95,7 +123,8 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
     orderingFields: ['createdAt', 'endedAt'],
     filterFields: { state: ['exact', 'in'], kind: ['exact', 'in'], resource: ['exact', 'in'] },
     describes: {
-      description: 'Imports and exports in the background, newest first.',
+      description:
+        'Imports, exports and undos in the background, newest first. Imports of models with a history are jobs as well.',
       record: jobSchema(),
       actions: {
         retrieve: {
@@ -122,12 +151,34 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
           return shownJob(jobs, await jobs.cancel(id))
         },
       },
+      undo: {
+        method: 'POST',
+        detail: true,
+        status: 202,
+        input: UndoInput,
+        describes: {
+          summary: 'Undo an import',
+          description:
+            'A job brings the records back to what they were before the import, except for what was changed since, and ' +
+            'reports each record.',
+          query: { dry_run: DRY_RUN },
+          data: jobSchema(),
+          errors: {
+            403: 'The user may not undo imports of the resource.',
+            409: 'The job cannot be undone. The message says why.',
+          },
+        },
+        handler: async (view, input) => {
+          const dryRun = readOption(view.request, 'dry_run') || (input?.dry_run ?? false)
+          return requestUndo(view, await view.getObject(), dryRun, undo)
+        },
+      },
       file: {
         method: 'GET',
         detail: true,
         describes: {
           summary: 'Download the file of a job',
-          description: 'The file of an export, or the failed rows of an import.',
+          description: 'The file of an export, the failed rows of an import, or the report of an undo.',
           fileTypes: FILE_TYPES,
           errors: {
             401: 'The request has no valid credentials.',
@@ -168,7 +219,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
     override async retrieve() {
       const job = await this.getObject()
       // An event stream reads the errors by itself.
-      const data = wantsEvents(this.request) ? shownJob(jobs, job) : await inDetail(jobs, job)
+      const data = wantsEvents(this.request) ? shownJob(jobs, job) : await inDetail(job)
       return data as typeof data & { readonly result_data: unknown }
     }
 
@@ -194,10 +245,6 @@ function owned(jobs: JobTables['jobs'], user: string | number | undefined, isOne
 
 function shownJob(jobs: Jobs, job: Job): JobData {
   return jobData({ ...job, progress: { ...job.progress, ...jobs.shownOf(job) } })
-}
-
-async function inDetail(jobs: Jobs, job: Job): Promise<JobData> {
-  return { ...shownJob(jobs, job), errors: await firstErrors(() => jobs.store.errors(job.id), ERRORS) }
 }
 
 /** @throws NotFound if the store has removed the file, and for a key that is not of this job */

@@ -65,6 +65,17 @@ export function checkAccessAgain(surroundings: JobSurroundings): CheckAccessAgai
   }
 }
 
+/** What decides whether a user may do a job. */
+export type PermittedJob = Pick<Job, 'id' | 'kind' | 'resource' | 'request'>
+
+/** Checks that a user may do a job that is not stored yet. @throws PermissionDenied */
+export function checkNewJob(surroundings: JobSurroundings) {
+  return async (job: PermittedJob, user: User | null): Promise<void> => {
+    const caller = { user, body: undefined, signal: new AbortController().signal }
+    await permittedView(surroundings, job, caller)
+  }
+}
+
 interface Caller {
   readonly user: User | null
   readonly body: unknown
@@ -73,7 +84,7 @@ interface Caller {
 
 async function permittedView(
   { resources, actions, database, settings, jobs }: JobSurroundings,
-  job: Job,
+  job: PermittedJob,
   { user, body, signal }: Caller,
 ): Promise<GenericViewSet> {
   const resource = resources.get(job.resource)

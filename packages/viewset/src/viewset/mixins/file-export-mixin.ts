@@ -12,7 +12,7 @@ import { BACKGROUND, describeExport, jobSchema } from '../description/file-descr
 import { exporterOf } from '../files/exporter.ts'
 import { listenersOf } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { enqueueJob, readBackground } from '../jobs/enqueue-job.ts'
+import { enqueueJob, readOption } from '../jobs/enqueue-job.ts'
 import { exportJobOptions, keepRows } from '../jobs/export-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
@@ -86,7 +86,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       }
 
       async exportLater(): Promise<Reply<JobData> | undefined> {
-        if (!readBackground(this.request)) return undefined
+        if (!readOption(this.request, 'background')) return undefined
         const { options, data, sent } = await exportRequestOf(this)
         // Invalid options are refused now, and not later in the job.
         checkRows(data, this.config)

@@ -25,13 +25,14 @@ import {
   readPreviewRequest,
   readTemplateFormat,
 } from '../files/import-request.ts'
-import { importerFor, importersOf } from '../files/importer.ts'
+import { importerFor, importersOf, keepsHistories } from '../files/importer.ts'
 import { listenersOf } from '../files/listeners.ts'
 import { resourceHooks } from '../files/resource-hooks.ts'
 import { receiveUpload, resourceName, thenRemove, type Upload, withTemplate } from '../files/upload.ts'
 import { enqueueJob } from '../jobs/enqueue-job.ts'
 import { importJobOptions, keepUpload } from '../jobs/import-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
+import { recordedImport } from '../jobs/recorded-import.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
@@ -42,6 +43,8 @@ declare module '../mixin-types.ts' {
       config: {
         /** Who may import, in addition to `permissionClasses`. */
         readonly importPermissionClasses?: readonly PermissionClass[]
+        /** Who may undo an import, in addition to `permissionClasses`. Default: who may import. */
+        readonly undoPermissionClasses?: readonly PermissionClass[]
         /** The models and columns of the file. The resource's own model must be among its models. */
         readonly importFileConfig: ImportFileConfig
         /** Functions that change cells before they are read, by field or source field. */
@@ -64,6 +67,8 @@ declare module '../mixin-types.ts' {
         importTemplate(): Promise<Download>
         /** Runs before an import, a preview and the template, after the permissions of the resource. */
         checkImportPermissions(): Promise<void>
+        /** Runs before an import is undone, after the permissions of the resource. */
+        checkUndoPermissions(): Promise<void>
       }
     }
   }
@@ -79,6 +84,7 @@ const IMPORT_PERMISSIONS = {
 export const FileImportMixin = defineMixin('FileImportMixin', {
   settings: {
     importPermissionClasses: shared(setting.permissions),
+    undoPermissionClasses: shared(setting.permissions),
     importFileConfig: required(setting.any, 'describe the file and its models'),
     importTransforms: setting.any,
     importExamples: setting.any,
@@ -122,6 +128,11 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         await requirePermissions(this.config.importPermissionClasses ?? [], this)
       }
 
+      async checkUndoPermissions(): Promise<void> {
+        const { undoPermissionClasses } = this.config
+        await (undoPermissionClasses ? requirePermissions(undoPermissionClasses, this) : this.checkImportPermissions())
+      }
+
       async importFile(): Promise<Reply<ImportData | Download | JobData>> {
         // The route has checked this. Another action that imports has not.
         if (!mixin.isFinalAnswer(this, 'importFile')) await this.checkImportPermissions()
@@ -133,8 +144,11 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             throw new ValidationError({ failed_rows: [message('invalid_idempotency_key.file')] })
           }
           if (this.#isBackground(request)) return this.#enqueueImport(path, request)
-          if (request.failedRows) return importWithFailedRows(this, path, request)
-          const result = await this.performImport(path, request)
+          const perform = this.#isUndoable(request)
+            ? () => recordedImport(this, request, IMPORT_PARAMETERS, () => this.performImport(path, request))
+            : () => this.performImport(path, request)
+          if (request.failedRows) return importWithFailedRows(this, path, request, perform)
+          const result = await perform()
           const isUndone = request.dryRun || (!request.append && !result.success)
           if (this.keyed && isUndone) this.keyed.storesNothing = true
           return importReply(result, request)
@@ -146,6 +160,11 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const names = [...fields.keys(), ...otherFiles]
         const [request] = await allValid(read, () => this.registered.parameters?.checkBody(names))
         return request
+      }
+
+      /** Whether all that the import writes has a history. */
+      #isUndoable({ dryRun }: ImportRequest): boolean {
+        return !dryRun && keepsHistories(mixin.own(this)(this.config.serializer))
       }
 
       #isBackground({ background, file }: ImportRequest): boolean {
@@ -166,6 +185,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
           options: importJobOptions(request),
           parameters: IMPORT_PARAMETERS,
           fileName: request.file.filename,
+          hasHistory: this.#isUndoable(request),
           keep: (jobs, id) => keepUpload(jobs, id, path),
         })
       }

@@ -1,0 +1,120 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { message, type Text } from '../../core/messages/message.ts'
+import { uuidv7 } from '../../core/uuid.ts'
+import { hasEnded, type Job } from '../../jobs/job-store.ts'
+import { conflict, type Jobs } from '../../jobs/jobs.ts'
+import { historyOf } from '../../model/history.ts'
+import { currentDb } from '../../store/connection/transaction.ts'
+import { Reply } from '../answer/reply.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { NOTHING_DONE } from '../jobs/enqueue-job.ts'
+import { type JobData, jobData } from '../jobs/job-data.ts'
+import { keptRequest } from '../jobs/job-request.ts'
+import type { PermittedJob } from '../jobs/work-of-jobs.ts'
+import type { AnyResourceClass } from '../mixin.ts'
+import type { UndoOptions } from './undo-job.ts'
+import type { UndoResult } from './undo-report.ts'
+import { importedModels, isUndoable } from './undone-models.ts'
+
+/** Whether a job can be undone, and why not. */
+export interface Undoability {
+  readonly possible: boolean
+  /** Empty if it is possible. */
+  readonly why: string
+}
+
+/** What an undo of jobs needs. */
+export interface UndoSurroundings {
+  readonly jobs: Jobs
+  readonly resources: ReadonlyMap<string, AnyResourceClass>
+  /** @throws PermissionDenied */
+  checkNewJob(job: PermittedJob, user: GenericViewSet['user']): Promise<void>
+}
+
+/** `undefined` for a job that is neither an import nor an undo. */
+export async function undoabilityOf(job: Job, surroundings: UndoSurroundings): Promise<Undoability | undefined> {
+  if (job.kind === 'export') return undefined
+  const why = await hindranceOf(job, surroundings)
+  return { possible: why === undefined, why: String(why ?? '') }
+}
+
+/**
+ * Stores the job that undoes another one.
+ *
+ * @throws Conflict for a job that cannot be undone, with the reason; PermissionDenied
+ */
+export async function requestUndo(
+  { request, user }: Pick<GenericViewSet, 'request' | 'user'>,
+  job: Job,
+  dryRun: boolean,
+  surroundings: UndoSurroundings,
+): Promise<Reply<JobData>> {
+  const { jobs, resources, checkNewJob } = surroundings
+  if (!resources.has(job.resource)) throw conflict(message('not_found.resource_of_job'))
+  const options: UndoOptions = { job: job.id, dry_run: dryRun }
+  // The undo sees what the import saw: its path and its query are those of the import.
+  const { params, query, url, omittedParameters } = job.request
+  const own = keptRequest(request, { parameters: [], headers: jobs.keptHeaders })
+  const undo = {
+    id: uuidv7(),
+    resource: job.resource,
+    kind: 'undo' as const,
+    owner: user === null ? null : String(user.id),
+    userData: jobs.keepsUsers ? user : null,
+    request: { ...own, params, query, url, ...(omittedParameters && { omittedParameters }) },
+    options,
+    fileName: job.fileName,
+    progress: NOTHING_DONE,
+    hasHistory: !dryRun,
+  }
+  await checkNewJob(undo, user)
+  const why = await hindranceOf(job, surroundings)
+  if (why !== undefined) throw conflict(why)
+  const stored = await jobs.add(undo)
+  const address = request.path.replace(/[^/]+\/undo\/?$/, `${undo.id}/`)
+  return new Reply(jobData(stored), { status: 202, headers: { location: `${request.origin}${address}` } })
+}
+
+async function hindranceOf(job: Job, { jobs, resources }: UndoSurroundings): Promise<Text | undefined> {
+  if (job.kind === 'export') return message('not_undoable.export')
+  if (!hasEnded(job)) return message('not_undoable.not_ended', { state: job.state })
+  if ((job.options as Partial<UndoOptions>).dry_run) return message('not_undoable.dry_run')
+  const resource = resources.get(job.resource)
+  if (!resource) return message('not_found.resource_of_job')
+  if (!job.hasHistory || !isUndoable(resource)) return message('not_undoable')
+  if (!(await hasEntries(job, resource))) return message('not_undoable.nothing')
+  const undos = await undosOf(job, jobs)
+  const running = undos.find(undo => !hasEnded(undo))
+  if (running) return message('not_undoable.running', { job: running.id })
+  const last = undos.find(({ state }) => state === 'succeeded')
+  // The undo may have been undone itself.
+  const isDone = last && isComplete(last) && !(await undosOf(last, jobs)).some(({ state }) => state === 'succeeded')
+  return isDone ? message('not_undoable.done', { job: last.id }) : undefined
+}
+
+async function hasEntries(job: Job, resource: AnyResourceClass): Promise<boolean> {
+  for (const { model } of importedModels(resource)) {
+    const history = historyOf(model.table)
+    if (!history) continue
+    const { table } = history
+    const [entry] = await currentDb().select({ id: table.id }).from(table).where(eq(table.job, job.id)).limit(1)
+    if (entry) return true
+  }
+  return false
+}
+
+/** The jobs that undo another one, without dry runs, newest first. */
+async function undosOf({ id }: Job, { store: { tables } }: Jobs): Promise<readonly Job[]> {
+  const { jobs } = tables
+  const undone = sql`${jobs.options} ->> 'job' = ${id}`
+  return currentDb()
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.kind, 'undo'), eq(jobs.hasHistory, true), undone))
+    .orderBy(desc(jobs.createdAt))
+}
+
+function isComplete({ result }: Job): boolean {
+  const { partly, kept, failed, out_of_reach } = (result?.data ?? {}) as Partial<UndoResult & { out_of_reach: number }>
+  return [partly, kept, failed, out_of_reach].every(count => count === 0)
+}

@@ -1,0 +1,285 @@
+import { and, asc, eq, gt, inArray } from 'drizzle-orm'
+import { currentUser } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
+import { message, type Text } from '../../core/messages/message.ts'
+import type { Model } from '../../model/kit.ts'
+import { recordOf } from '../../records/record.ts'
+import type { Complaints } from '../../serializer/model-serializer.ts'
+import type { RawRow } from '../../store/connection/driver.ts'
+import { currentDb } from '../../store/connection/transaction.ts'
+import { keyProjection, ownProjection } from '../../store/projection.ts'
+import { QuerySet } from '../../store/queryset.ts'
+import { losingTables, referredKeys } from '../../store/referrers.ts'
+import { decodedKeys } from '../../store/row-order.ts'
+import { readLinks } from '../../store/to-many.ts'
+import { historyKey } from '../../store/write/record-history.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { fixedColumnsOf } from '../history/change.ts'
+import { type HistoryEntry, jsonRow } from '../history/entries.ts'
+import { type ImportedRecord, importedRecords, planUndo, type UndoStep } from './plan-undo.ts'
+import { UndoReport } from './undo-report.ts'
+import { keyFrom, type PlannedStep, UndoWriter, valuesFrom } from './undo-writer.ts'
+import type { UndoneModel } from './undone-models.ts'
+
+/** Records that are read and written together. */
+const BATCH = 1_000
+
+/** Why a step could not be carried out. It may succeed after another step. */
+interface Refusal {
+  readonly step: PlannedStep
+  readonly outcome: 'kept' | 'failed' | 'outOfReach'
+  readonly text: Text
+}
+
+/**
+ * Undoes what a job has written, in the current transaction, and reports each record.
+ *
+ * Created records are deleted, fields get their old values, and deleted records come back. A step that is refused is
+ * tried again while others succeed, since they may release a value or a reference. What is refused in the end is
+ * reported, and all else is undone.
+ *
+ * @param job the job to undo
+ * @param models in the order in which an import writes them
+ */
+export async function runUndo(view: GenericViewSet, models: readonly UndoneModel[], job: string): Promise<UndoReport> {
+  const report = new UndoReport()
+  const planned: PlannedStep[] = []
+  for (const model of models) planned.push(...(await new UndoPlan(view, model, report).steps(job)))
+  for (const step of planned) if (step.action === 'nothing') report.done(step.model, step)
+  const writer = new UndoWriter(view)
+  let left: readonly Refusal[] = []
+  let waiting: readonly PlannedStep[] = planned.filter(({ action }) => action !== 'nothing')
+  do {
+    const before = waiting.length
+    left = await onePass(view, models, writer, waiting, step => report.done(step.model, step))
+    waiting = left.length < before ? left.map(({ step }) => step) : []
+  } while (waiting.length > 0)
+  for (const { step, outcome, text } of left) {
+    if (outcome === 'outOfReach') report.outOfReach++
+    else report.refused(step.model, step, outcome, text)
+  }
+  return report
+}
+
+/** Children are deleted before their parents, and parents come back before their children. */
+async function onePass(
+  view: GenericViewSet,
+  models: readonly UndoneModel[],
+  writer: UndoWriter,
+  steps: readonly PlannedStep[],
+  done: (step: PlannedStep) => void,
+): Promise<readonly Refusal[]> {
+  const refused: Refusal[] = []
+  const of = (model: UndoneModel, action: UndoStep['action']) =>
+    steps.filter(step => step.model === model && step.action === action)
+  const write = async (wanted: readonly PlannedStep[]) => {
+    for (let from = 0; from < wanted.length; from += BATCH) {
+      await writeTogether(view, writer, wanted.slice(from, from + BATCH), done, refusal => refused.push(refusal))
+    }
+  }
+  for (const model of models.toReversed()) {
+    const { free, referred } = await withoutReferred(view, models, model, of(model, 'delete'))
+    refused.push(...referred)
+    await write(free)
+  }
+  for (const model of models) await write([...of(model, 'update'), ...of(model, 'insert')])
+  return refused
+}
+
+/** If one record is refused, halving finds it, and the others are written. */
+async function writeTogether(
+  view: GenericViewSet,
+  writer: UndoWriter,
+  steps: readonly PlannedStep[],
+  done: (step: PlannedStep) => void,
+  refuse: (refusal: Refusal) => void,
+): Promise<void> {
+  const [first] = steps
+  if (!first) return
+  try {
+    await view.database.transaction(() => writer.write(steps))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    if (steps.length === 1) return refuse({ step: first, ...writer.outcomeOf(error) })
+    const half = steps.length >> 1
+    await writeTogether(view, writer, steps.slice(0, half), done, refuse)
+    return writeTogether(view, writer, steps.slice(half), done, refuse)
+  }
+  for (const step of steps) done(step)
+}
+
+/** A record that others refer to is kept, whatever the database would do with these. */
+async function withoutReferred(
+  { database }: GenericViewSet,
+  models: readonly UndoneModel[],
+  one: UndoneModel,
+  steps: readonly PlannedStep[],
+): Promise<{ readonly free: readonly PlannedStep[]; readonly referred: readonly Refusal[] }> {
+  const softDeleted = models.filter(({ active }) => active !== undefined).map(({ model }) => model.name)
+  // Links are a part of the record that lists them.
+  const own = new Set([...one.relations.values()].map(({ links }) => links.name))
+  const free: PlannedStep[] = []
+  const referred: Refusal[] = []
+  for (let from = 0; from < steps.length; from += BATCH) {
+    const part = steps.slice(from, from + BATCH)
+    const ids = part.map(({ id }) => id)
+    const tables = await referredKeys(database, one.model, ids, { softDeleted, own })
+    for (const step of part) {
+      const resources = [...(tables.get(historyKey(step.id)) ?? [])]
+      const text = message('undone.referred', { resources })
+      if (resources.length === 0) free.push(step)
+      else referred.push({ step, outcome: 'kept', text })
+    }
+  }
+  return { free, referred }
+}
+
+/** Plans what to do with the records of one model. Their rows are locked. */
+class UndoPlan {
+  readonly #view: GenericViewSet
+  readonly #one: UndoneModel
+  readonly #report: UndoReport
+
+  constructor(view: GenericViewSet, one: UndoneModel, report: UndoReport) {
+    this.#view = view
+    this.#one = one
+    this.#report = report
+  }
+
+  async steps(job: string): Promise<readonly PlannedStep[]> {
+    const { history, model, relations } = this.#one
+    const { table } = history
+    const entries = await currentDb().select().from(table).where(eq(table.job, job)).orderBy(asc(table.id))
+    const records = importedRecords(entries, new Set(relations.keys()))
+    const steps: PlannedStep[] = []
+    for (let from = 0; from < records.length; from += BATCH) {
+      const part = records.slice(from, from + BATCH)
+      const ids = part.map(({ key }) => keyFrom(model, key))
+      const rows = await this.#lockedRows(ids)
+      const links = await this.#linksOf(ids)
+      const planned = part.flatMap((record, at) => {
+        const row = rows.get(record.key)
+        const current = { columns: row ? jsonRow(model, row) : null, links: links.get(record.key) ?? {} }
+        const step = planUndo(record, current, this.#one)
+        return step ? [{ ...step, model: this.#one, id: ids[at], row }] : []
+      })
+      steps.push(...(await this.#withinReach(planned)))
+    }
+    await this.#nameChanges(steps)
+    return this.#permitted(await this.#withLosses(steps))
+  }
+
+  async #lockedRows(ids: readonly unknown[]): Promise<ReadonlyMap<string, RawRow>> {
+    const { model } = this.#one
+    const { database } = this.#view
+    const own = ownProjection(model)
+    const rows = await new QuerySet(database, model).withKeys(own, ids, 'update')
+    const keys = decodedKeys(database, model, rows, own.columns.indexOf(model.primaryKey))
+    return new Map(rows.map((row, at) => [historyKey(keys[at]), row]))
+  }
+
+  async #linksOf(ids: readonly unknown[]): Promise<ReadonlyMap<string, Record<string, readonly string[]>>> {
+    const found = new Map<string, Record<string, string[]>>()
+    for (const [name, relation] of this.#one.relations) {
+      for (const id of ids) found.set(historyKey(id), { ...found.get(historyKey(id)), [name]: [] })
+      for (const { source, target } of await readLinks(this.#view.database, relation, ids)) {
+        found.get(historyKey(source))?.[name]?.push(historyKey(target))
+      }
+    }
+    return found
+  }
+
+  /** Leaves out and counts the records that the user may not see, and changes of fields that the user may not see. */
+  async #withinReach(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
+    const view = this.#view
+    const { isOfResource, isHidden } = this.#one
+    if (!isOfResource) return steps
+    const queryset = await view.getQueryset()
+    const stored = steps.filter(({ row }) => row !== undefined)
+    const visible = queryset.isUnconditional ? undefined : await this.#keysIn(queryset, stored)
+    const fixed = Object.entries(fixedColumnsOf(view))
+    const isOfTenant = ({ fixed: own }: ImportedRecord) => fixed.every(([name, value]) => String(own?.[name]) === value)
+    const isSeen = ({ record, row, values, left }: PlannedStep) => {
+      if ([...Object.keys(values), ...left].some(isHidden)) return false
+      return row ? (visible?.has(record.key) ?? true) : isOfTenant(record)
+    }
+    const seen = steps.filter(isSeen)
+    this.#report.outOfReach += steps.length - seen.length
+    return seen
+  }
+
+  async #keysIn(queryset: QuerySet, steps: readonly PlannedStep[]): Promise<ReadonlySet<string>> {
+    const { model } = this.#one
+    const ids = steps.map(({ id }) => id)
+    const rows = await queryset.withKeys(keyProjection(model), ids)
+    return new Set(decodedKeys(this.#view.database, model, rows, 0).map(historyKey))
+  }
+
+  /** Rows that the database has deleted together with a record have no history, so they do not come back. */
+  async #withLosses(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
+    if (!steps.some(({ action }) => action === 'insert')) return steps
+    const lost = await losingTables(this.#view.database, this.#one.model)
+    if (lost.length === 0) return steps
+    return steps.map(step => (step.action === 'insert' ? { ...step, outcome: 'partly', why: 'losses', lost } : step))
+  }
+
+  /** Finds who has changed the records since, and when. */
+  async #nameChanges(all: readonly PlannedStep[]): Promise<void> {
+    const { history } = this.#one
+    const { table } = history
+    const steps = all.filter(({ why }) => why !== null && why !== 'redacted')
+    for (let from = 0; from < steps.length; from += BATCH) {
+      const part = steps.slice(from, from + BATCH)
+      const first = Math.min(...part.map(({ record }) => record.last))
+      const keys = part.map(({ record }) => record.key)
+      const later = await currentDb()
+        .select()
+        .from(table)
+        .where(and(gt(table.id, first), inArray(table.record, keys)))
+        .orderBy(asc(table.id))
+      const byRecord = Map.groupBy(later, ({ record }) => record)
+      for (const { record, left, why } of part) {
+        const isAbout = ({ id, before, after }: HistoryEntry) =>
+          id > record.last && (why !== 'changed' || left.some(name => name in { ...before, ...after }))
+        const entry = (byRecord.get(record.key) ?? []).findLast(isAbout)
+        if (entry) this.#report.noteChange(history, record.key, entry)
+      }
+    }
+  }
+
+  /** The steps that permissions and the serializer's rules allow. The others are reported. */
+  async #permitted(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
+    if (!this.#one.isOfResource) return steps
+    const permitted: PlannedStep[] = []
+    for (const step of steps) {
+      const text = step.action === 'nothing' ? undefined : await this.#refusalOf(step)
+      if (text === undefined) permitted.push(step)
+      else this.#report.refused(this.#one, step, 'failed', text)
+    }
+    return permitted
+  }
+
+  async #refusalOf({ action, row, values }: PlannedStep): Promise<Text | undefined> {
+    const view = this.#view
+    const { model, isRefused } = this.#one
+    if (Object.keys(values).some(isRefused)) return message('permission_denied')
+    const serializer = view.getSerializer()
+    const hasRules = action === 'update' && serializer.hasRules
+    if (!row || !(hasRules || view.hasObjectPermissions)) return undefined
+    const record = recordOf<Model>(view.database, model, row)
+    const refusal = await textOfRefusal(() => view.checkObjectPermissions(record))
+    if (refusal !== undefined || !hasRules) return refusal
+    const answer = await serializer.validateTogether(valuesFrom(model, values), { record, user: currentUser() })
+    return Object.values((answer ?? {}) as Complaints<string>).flat()[0]
+  }
+}
+
+async function textOfRefusal(check: () => Promise<void>): Promise<Text | undefined> {
+  try {
+    await check()
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return error.text
+    throw error
+  }
+}

@@ -1,0 +1,143 @@
+import { type ApiError, PermissionDenied } from '../../core/errors.ts'
+import type { Text } from '../../core/messages/message.ts'
+import type { ImportHooks } from '../../importing/import-hooks.ts'
+import type { Model } from '../../model/kit.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import type { HistoryValues } from '../../model/tables/history-tables.ts'
+import { isVersionColumn } from '../../model/version-column.ts'
+import { RelatedSet } from '../../records/drafts.ts'
+import { recordOf } from '../../records/record.ts'
+import { RecordList } from '../../records/record-list.ts'
+import { deleteRecords, insertRecords, updateRecords } from '../../records/write-many.ts'
+import { readJsonValue } from '../../serializer/column-schema.ts'
+import type { RawRow } from '../../store/connection/driver.ts'
+import type { Values } from '../../store/write/write.ts'
+import { resourceHooks } from '../files/resource-hooks.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import type { UndoStep } from './plan-undo.ts'
+import type { UndoneModel } from './undone-models.ts'
+
+/** A step with the stored row of its record. */
+export interface PlannedStep extends UndoStep {
+  readonly model: UndoneModel
+  readonly id: unknown
+  /** `undefined` for a record that comes back. */
+  readonly row: RawRow | undefined
+}
+
+/** A record that comes back is outside of what the user may see. */
+class OutOfReach extends PermissionDenied {}
+
+/** Writes the steps of an undo, those of the resource's own model through its hooks. */
+export class UndoWriter {
+  readonly #view: GenericViewSet
+  readonly #hooks: Pick<ImportHooks, 'create' | 'update' | 'delete'>
+
+  constructor(view: GenericViewSet) {
+    this.#view = view
+    this.#hooks = resourceHooks(view)
+  }
+
+  /** Writes steps of one model: all deletions, or updates and insertions. */
+  async write(steps: readonly PlannedStep[]): Promise<void> {
+    const of = (action: PlannedStep['action']) => steps.filter(step => step.action === action)
+    const [first] = steps
+    if (!first) return
+    const { model } = first
+    const hooks = model.isOfResource ? this.#hooks : {}
+    await this.#delete(model, hooks, of('delete'))
+    await this.#update(model, hooks, of('update'))
+    await this.#insert(model, hooks, of('insert'))
+  }
+
+  outcomeOf(error: ApiError): { readonly outcome: 'failed' | 'outOfReach'; readonly text: Text } {
+    const [text = error.text] = Object.values(error.fieldErrors ?? {}).flat()
+    return { outcome: error instanceof OutOfReach ? 'outOfReach' : 'failed', text }
+  }
+
+  async #delete(one: UndoneModel, hooks: ImportHooks, steps: readonly PlannedStep[]): Promise<void> {
+    if (steps.length === 0) return
+    const { database } = this.#view
+    const { model } = one
+    // Taken away before, the links have entries, and come back if the undo is undone.
+    const linked = steps.filter(({ record }) => record.links.size > 0)
+    const nothing = ({ record }: PlannedStep) => Object.fromEntries([...record.links.keys()].map(name => [name, []]))
+    const unlinked = linked.map(step => ({ key: step.id, values: relatedSets(one, nothing(step)) }))
+    if (unlinked.length > 0) await updateRecords(database, model, unlinked)
+    const ids = steps.map(({ id }) => id)
+    const rows = steps.flatMap(({ row }) => (row ? [row] : []))
+    if (hooks.delete) await hooks.delete(new RecordList(database, model, ids, rows))
+    else await deleteRecords(database, model, ids)
+  }
+
+  async #update(one: UndoneModel, hooks: ImportHooks, steps: readonly PlannedStep[]): Promise<void> {
+    if (steps.length === 0) return
+    const { database } = this.#view
+    const { model } = one
+    const changes = steps.map(({ id, row, values, links }) => {
+      return { key: id, row, values: { ...valuesFrom(model, values), ...relatedSets(one, links) } }
+    })
+    if (!hooks.update) return void (await updateRecords(database, model, changes))
+    const ofRecords = changes.flatMap(({ row, values }) =>
+      row ? [{ record: recordOf<Model>(database, model, row), values }] : [],
+    )
+    await hooks.update(ofRecords)
+  }
+
+  async #insert(one: UndoneModel, hooks: ImportHooks, steps: readonly PlannedStep[]): Promise<void> {
+    if (steps.length === 0) return
+    const view = this.#view
+    const { model, isOfResource } = one
+    const list = steps.map(({ values, links }) => {
+      return { ...comingBack(model, valuesFrom(model, values)), ...relatedSets(one, links) }
+    })
+    const { keys } = await (hooks.create ?? (values => insertRecords(view.database, model, values)))(list)
+    if (!isOfResource) return
+    const queryset = await view.getQueryset()
+    if (!queryset.isUnconditional && (await queryset.missing(keys)).length > 0) throw new OutOfReach()
+  }
+}
+
+/** The key that a history names, as records have it. */
+export function keyFrom({ primaryKey }: ModelInfo, key: string): unknown {
+  const read = readJsonValue(primaryKey, primaryKey.kind === 'integer' ? Number(key) : key)
+  return 'value' in read ? read.value : key
+}
+
+/** Values of a history as records have them. A column that the model no longer has is left out. */
+export function valuesFrom({ columns }: ModelInfo, values: HistoryValues): Values {
+  const byName = new Map(columns.map(column => [column.name, column]))
+  const read = Object.entries(values).flatMap(([name, value]) => {
+    const column = byName.get(name)
+    if (!column || column.generated) return []
+    if (value === null || column.kind === 'text' || column.kind === 'enumeration') return [[column.key, value]]
+    const known = readJsonValue(column, value)
+    return [[column.key, 'value' in known ? known.value : value]]
+  })
+  return Object.fromEntries(read)
+}
+
+function relatedSets({ relations }: UndoneModel, links: PlannedStep['links']): Values {
+  const sets = Object.entries(links).flatMap(([name, ids]) => {
+    const relation = relations.get(name)
+    return relation
+      ? [
+          [
+            name,
+            new RelatedSet(
+              relation,
+              ids.map(id => keyFrom(relation.model, id)),
+            ),
+          ] as const,
+        ]
+      : []
+  })
+  return Object.fromEntries(sets)
+}
+
+/** A deleted record comes back with a new version, and as changed now by the person who undoes. */
+function comingBack({ columns }: ModelInfo, values: Values): Values {
+  const isNew = (key: string) => key === 'updatedAt' || key === 'updatedBy'
+  const left = columns.filter(column => isNew(column.key) || isVersionColumn(column)).map(({ key }) => key)
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !left.includes(key)))
+}

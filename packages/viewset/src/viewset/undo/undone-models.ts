@@ -1,0 +1,102 @@
+import { type History, historyOf } from '../../model/history.ts'
+import { AUDIT_FIELDS, type ModelInfo } from '../../model/model-info.ts'
+import { isVersionColumn } from '../../model/version-column.ts'
+import { isReadable, isWritable } from '../../serializer/fields.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { hasJoinTable, type ToManyRelation } from '../../store/to-many.ts'
+import { keepsHistories } from '../files/importer.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { shownValues } from '../history/shown-values.ts'
+import type { AnyResourceClass } from '../mixin.ts'
+import { FileImportMixin } from '../mixins/file-import-mixin.ts'
+import { hiddenFields } from '../reading/hidden-fields.ts'
+import type { UndoneColumns } from './plan-undo.ts'
+
+/** A model of an import, with its history. */
+export interface UndoneModel extends UndoneColumns {
+  readonly history: History
+  readonly model: ModelInfo
+  /** The name of the model in the file. */
+  readonly name: string
+  readonly isOfResource: boolean
+  /** The relations with a join table, by their names in entries. */
+  readonly relations: ReadonlyMap<string, ToManyRelation>
+  /** The names of columns as the reader sees them. */
+  namesOf(columns: readonly string[]): readonly string[]
+  /** Whether the reader may not see a column. */
+  isHidden(column: string): boolean
+  /** Whether another user may write a column, and this one may not. */
+  isRefused(column: string): boolean
+}
+
+interface ImportedModel {
+  readonly key: string
+  readonly model: ModelInfo
+  readonly relations: readonly ToManyRelation[]
+}
+
+/** The models that the imports of a resource write; none if it has no imports. */
+export function importedModels({ definition }: Pick<AnyResourceClass, 'definition'>): readonly ImportedModel[] {
+  if (!definition.states.has(FileImportMixin)) return []
+  const { plan } = FileImportMixin.own(definition)(definition.config.serializer).service
+  return plan.models.map(({ key, model, columns }) => {
+    const relations = columns.flatMap(({ links }) => (links ? [links.relation] : []))
+    return { key, model, relations }
+  })
+}
+
+/** Whether all that the imports of a resource write has a history. */
+export function isUndoable({ definition }: Pick<AnyResourceClass, 'definition'>): boolean {
+  if (!definition.states.has(FileImportMixin)) return false
+  return keepsHistories(FileImportMixin.own(definition)(definition.config.serializer))
+}
+
+/** The models that a view's imports write, as the user of the view sees them. */
+export function undoneModels(view: GenericViewSet): readonly UndoneModel[] {
+  return importedModels(view).flatMap(imported => {
+    const history = historyOf(imported.model.table)
+    return history ? [undoneModel(view, imported, history)] : []
+  })
+}
+
+function undoneModel(view: GenericViewSet, { key, model, relations }: ImportedModel, history: History): UndoneModel {
+  const isOfResource = model === view.definition.model
+  const { ignore = [] } = history.options
+  const ignored = model.columns.filter(
+    column => AUDIT_FIELDS.has(column.key) || isVersionColumn(column) || ignore.includes(column.key),
+  )
+  const ignoredNames = new Set(ignored.map(({ name }) => name))
+  const { serializer, serializers = [] } = view.config
+  const linked = isOfResource ? [serializer, ...serializers].flatMap(relationsOf) : []
+  const known = [...linked, ...relations].filter(hasJoinTable).map(relation => [relation.wire, relation] as const)
+  const shown = isOfResource ? shownValues(view, history) : undefined
+  const wires = new Map(model.columns.map(({ name, wire }) => [name, wire]))
+  const hidden = new Set(isOfResource ? [...hiddenFields(view).columns].map(({ name }) => name) : [])
+  const own = writableColumns(view.getSerializer())
+  const others = [serializer, ...serializers].flatMap(one => [...writableColumns(one)])
+  const refused = new Set(isOfResource ? others.filter(name => !own.has(name)) : [])
+  return {
+    history,
+    model,
+    name: key,
+    isOfResource,
+    relations: new Map(known),
+    active: model.softDeletable ? model.byKey.get('isActive')?.name : undefined,
+    isIgnored: column => ignoredNames.has(column),
+    isHidden: column => hidden.has(column),
+    isRefused: column => refused.has(column),
+    namesOf: columns =>
+      shown
+        ? Object.keys(shown.values(Object.fromEntries(columns.map(name => [name, null]))) ?? {})
+        : columns.map(name => wires.get(name) ?? name),
+  }
+}
+
+function relationsOf({ fields }: ModelSerializer): readonly ToManyRelation[] {
+  return fields.flatMap(field => (field.kind === 'many' && isReadable(field) ? [field.relation] : []))
+}
+
+function writableColumns({ fields }: ModelSerializer): ReadonlySet<string> {
+  const writable = fields.flatMap(field => (field.kind === 'stored' && isWritable(field) ? [field.column.name] : []))
+  return new Set(writable)
+}
