@@ -9,7 +9,7 @@ const work = process.env.ATLAS_WORK !== 'false'
 
 /** The API of the server, of the workers, and of the command `viewset openapi`. */
 export function atlasApi(tables: Models, { files, queue }: Partial<AtlasDatabase['jobs']> = {}) {
-  const { jobs, jobErrors } = tables
+  const { jobs, jobErrors, idempotencyKeys } = tables
   return {
     prefix: '/api',
     resources: resources(tables),
@@ -22,6 +22,7 @@ export function atlasApi(tables: Models, { files, queue }: Partial<AtlasDatabase
       ...(files && { files }),
       ...(queue && { queue }),
     },
+    idempotency: { table: idempotencyKeys },
     openapi: {
       info: {
         title: 'Atlas',

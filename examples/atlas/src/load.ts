@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { continents, countries } from 'countries-list'
-import { currentDb, type Database, ImportService } from 'viewset'
+import { currentDb, type Database, ImportService, withoutHistory } from 'viewset'
 import { imports } from './imports.ts'
 import type { Models } from './models.ts'
 
@@ -42,10 +42,11 @@ export async function loadData(database: Database, models: Models, onProgress: O
     let done = 0
     for (const { model, ...data } of files) {
       const service = new ImportService({ fileFormat: 'csv', order: [model], models: { [model]: rowsOf[model] } })
-      const { processed, errors } = await service.import(Readable.from(csv(data)), {
-        append: true,
-        onProgress: count => onProgress(done + count, total),
-      })
+      const onBatch = (count: number) => onProgress(done + count, total)
+      // The history begins with the first change by a user.
+      const { processed, errors } = await withoutHistory(() =>
+        service.import(Readable.from(csv(data)), { append: true, onProgress: onBatch }),
+      )
       const [error] = errors
       if (error) throw new Error(`The data of ${model} is wrong in row ${error.row}: ${error.field}: ${error.message}`)
       done += processed

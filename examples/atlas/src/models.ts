@@ -38,6 +38,7 @@ export function models(c: ColumnKit) {
       code: c.text(20).notNull().unique(),
       name: c.text(100).notNull(),
       country: c.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
+      ...c.VersionMixin(),
     },
     t => [c.index(t.name, t.id), c.index(t.country)],
   )
@@ -51,6 +52,7 @@ export function models(c: ColumnKit) {
       longitude: c.decimal(8, 5).notNull(),
       country: c.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
       region: c.foreignKey(regions, { onDelete: 'restrict' }),
+      ...c.VersionMixin(),
     },
     t => [
       // Lists show active cities only, and so do their counts and those of a country.
@@ -87,7 +89,9 @@ export function models(c: ColumnKit) {
     t => [c.index(t.happenedAt, t.id), c.index(t.city)],
   )
 
-  return { users, continents, countries, regions, cities, visits, events, ...c.JobTables() }
+  const histories = { ...c.HistoryTable(regions), ...c.HistoryTable(cities) }
+  const tables = { ...histories, ...c.JobTables(), ...c.IdempotencyTable() }
+  return { users, continents, countries, regions, cities, visits, events, ...tables }
 }
 
 export type Models = ReturnType<typeof models>

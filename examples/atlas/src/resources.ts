@@ -11,6 +11,7 @@ import {
   ExpressionField,
   FileExportMixin,
   FileImportMixin,
+  HistoryModelMixin,
   IdToDataField,
   ImportableViewSet,
   IsAuthenticated,
@@ -121,7 +122,11 @@ export function resources(models: Models) {
   const RegionReference = BaseModelSerializer(regions, { fields: ['id', 'code', 'name'] })
   const country = IdToDataField({ queryset: countries, serializer: CountryReference })
 
-  class RegionViewSet extends ImportableViewSet({
+  // A region or a city that somebody else has changed since is not overwritten, if the client sends its version.
+  const versions = { version: 'version', appendEtags: true } as const
+
+  class RegionViewSet extends ImportableViewSet.add(HistoryModelMixin)({
+    ...versions,
     model: regions,
     serializer: BaseModelSerializer(regions, {
       fields: ['id', 'code', 'name', 'country', 'createdAt', 'updatedAt'],
@@ -148,7 +153,10 @@ export function resources(models: Models) {
     extra: { country, region: IdToDataField({ queryset: regions, serializer: RegionReference }) },
   })
 
-  const CityViewSet = BulkImportableViewSet({
+  const CityViewSet = BulkImportableViewSet.add(HistoryModelMixin)({
+    ...versions,
+    // A bulk create whose answer was lost can be sent again.
+    idempotency: ['bulkCreate'],
     model: cities,
     serializer: CitySerializer,
     permissionClasses: [IsAdminOrReadOnly],
@@ -216,6 +224,7 @@ export function resources(models: Models) {
     describes: { description: 'What users have seen of cities; each sees their own visits.' },
     queryset: view => and(byAuthor(view), eq(visits.isActive, true)) ?? sql`false`,
     ordering: '-visitedOn',
+    idempotency: true,
     filterFields: {
       rating: ['exact', 'gte', 'lte'],
       visitedOn: ['exact', 'gte', 'lte', 'range', 'year'],

@@ -2,4 +2,17 @@
 import { kit } from 'viewset/pg'
 import { models } from './models.ts'
 
-export const { users, continents, countries, regions, cities, visits, events, jobs, jobErrors } = models(kit)
+export const {
+  users,
+  continents,
+  countries,
+  regions,
+  regionsHistory,
+  cities,
+  citiesHistory,
+  visits,
+  events,
+  jobs,
+  jobErrors,
+  idempotencyKeys,
+} = models(kit)

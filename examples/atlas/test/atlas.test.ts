@@ -17,7 +17,14 @@ import type { RequestOptions, TestResponse } from '../../../packages/viewset/tes
 // Declares what the tests' set-up provides.
 import type {} from '../../../packages/viewset/test/support/cases.ts'
 import { CountingDriver } from '../../../packages/viewset/test/support/counting-driver.ts'
-import { expectError, expectInvalid, expectSuccess, ID, NOW } from '../../../packages/viewset/test/support/expect.ts'
+import {
+  expectError,
+  expectInvalid,
+  expectSuccess,
+  ID,
+  NOW,
+  VERSION,
+} from '../../../packages/viewset/test/support/expect.ts'
 import type {} from '../../../packages/viewset/test/support/global-setup.ts'
 import { type ImportFormOptions, importForm } from '../../../packages/viewset/test/support/multipart.ts'
 import { createAtlas } from '../src/app.ts'
@@ -151,6 +158,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
           region: region(`${city.country}.${city.admin1}`),
           created_at: NOW,
           updated_at: NOW,
+          _etag: VERSION,
           index: from + i,
         }))
     const region = (code: string) => {
@@ -198,7 +206,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
     test('each can be asked for by its id, in one statement', async () => {
       const [city] = (await get('/cities/')).data<{ id: string }[]>()
       const before = driver.statements.length
-      const { index: _, ...data } = cities(1, 1)[0]!
+      const { index: _, _etag: __, ...data } = cities(1, 1)[0]!
       expectSuccess(await get(`/cities/${city?.id}/`), 200, { data })
       expect(driver.statements.length - before).toBe(1)
     })

@@ -24,6 +24,11 @@ export class JobCalls extends ResourceCalls {
     return (await this.#sender.send<Download>('GET', `${pathOf(id)}file/`, options, true)).data
   }
 
+  async undo(id: string, { dry_run, ...options }: UndoOptions = {}): Promise<JobData> {
+    const query = dry_run === undefined ? {} : { dry_run }
+    return (await this.#sender.send<JobData>('POST', `${pathOf(id)}undo/`, { ...options, query })).data
+  }
+
   async follow(id: string, { onChange, ...options }: FollowOptions = {}): Promise<JobData | undefined> {
     let reported = ''
     for await (const job of this.#states(pathOf(id), options)) {
@@ -84,6 +89,12 @@ async function* eventsOf<T>(stream: ReadableStream<Uint8Array>): AsyncGenerator<
   }
 }
 
+/** Options of `undo`. */
+export interface UndoOptions extends CallOptions {
+  /** Whether to report only what would become of the records. */
+  readonly dry_run?: boolean
+}
+
 /** Options of `follow`. */
 export interface FollowOptions extends CallOptions {
   /** Called with the job at once and after each change, the last time when it has ended. */
@@ -106,6 +117,16 @@ export interface JobsClient {
    * @throws ClientError with status 404 for a job without a file, 409 for one that has not ended
    */
   file(id: string, options?: CallOptions): Promise<Download>
+  /**
+   * Undoes an import. Returns the job that does it; its `result` says what has become of the records.
+   *
+   * @throws ClientError with status 403 without the permission, 409 if the job cannot be undone
+   * @example
+   * const { job } = await client.articles.importFile(file, { append_data: true })
+   * const { id } = await client.jobs.undo(job, { dry_run: true })
+   * const { result } = await client.jobs.follow(id)
+   */
+  undo(id: string, options?: UndoOptions): Promise<JobData>
   /**
    * Waits until a job has ended and reports its progress, by server-sent events or else by polling every second. Waits
    * up to a minute for a server that does not respond.

@@ -12,6 +12,8 @@ export interface ClientOptions {
   readonly headers?: Given<Readonly<Record<string, string>>>
   /** Replaces the global `fetch`: to send cookies, to retry, or for a test. */
   readonly fetch?: (address: string, init: RequestInit) => Promise<Response>
+  /** How often a request with an `idempotencyKey` is sent again. Default 3. */
+  readonly retries?: number
 }
 
 /** Options of every call. */
@@ -23,6 +25,15 @@ export interface CallOptions {
    * {@link ClientError} with the status 412, and stores nothing.
    */
   readonly ifMatch?: string | undefined
+  /**
+   * Sends an `Idempotency-Key`, so that the API carries the request out once, however often it arrives; `true` makes a
+   * new one. After a lost connection, or a 502, 503 or 504, the client sends the request again with the same key. For
+   * actions that take keys only: others would do it twice.
+   *
+   * @example
+   * await client.orders.create(order, { idempotencyKey: true })
+   */
+  readonly idempotencyKey?: string | true | undefined
 }
 
 /** {@link CallOptions} of a request with any query parameters. */

@@ -38,26 +38,58 @@ export class Sender {
     method: string,
     path: string,
     init: RequestInit,
-    { signal, headers, ifMatch }: CallOptions,
+    { signal, headers, ifMatch, idempotencyKey }: CallOptions,
     isFile = false,
   ): Promise<Answer<T>> {
-    const { token, headers: common } = this.options
+    const { token, headers: common, retries = RETRIES } = this.options
     const bearer = typeof token === 'function' ? await token() : token
     const address = this.#base + path.replace(/^\/?/, '/')
     const all = new Headers(init.headers)
     if (bearer) all.set('authorization', `Bearer ${bearer}`)
     if (ifMatch !== undefined) all.set('if-match', ifMatch)
+    if (idempotencyKey !== undefined) all.set('idempotency-key', idempotencyKey === true ? newKey() : idempotencyKey)
     for (const some of [typeof common === 'function' ? await common() : common, headers]) {
       for (const [name, value] of Object.entries(some ?? {})) all.set(name, value)
     }
     const request = `${method} ${address}`
     // The API never redirects. Following another server's redirect would turn POST into GET and leak headers.
     const sent: RequestInit = { ...init, method, headers: all, redirect: 'error', ...(signal && { signal }) }
-    const response = await ask(address, sent).catch(cause => {
-      throw unanswered(request, signal, cause)
-    })
-    return read(response, request, signal, isFile)
+    const once = async () => {
+      const response = await ask(address, sent).catch(cause => {
+        throw unanswered(request, signal, cause)
+      })
+      return read<T>(response, request, signal, isFile)
+    }
+    return idempotencyKey === undefined ? once() : repeated(once, retries, signal)
   }
+}
+
+const RETRIES = 3
+/** Milliseconds before a request is sent again the first time. */
+const PAUSE = 200
+
+/** Sends a request again if it may not have arrived, or its answer was lost. */
+async function repeated<T>(once: () => Promise<T>, retries: number, signal: AbortSignal | undefined): Promise<T> {
+  for (let tried = 0; ; tried++) {
+    try {
+      return await once()
+    } catch (error) {
+      if (!(error instanceof ClientError) || !mayRepeat(error) || tried >= retries || signal?.aborted) throw error
+      const pause = error.retryAfter === undefined ? PAUSE * 2 ** tried : error.retryAfter * 1_000
+      // Clients that failed together do not come back together.
+      await new Promise(resolve => setTimeout(resolve, pause * (1 + Math.random())))
+    }
+  }
+}
+
+/** Also while the first request with the key still runs, which the API answers with 409 and a time to wait. */
+function mayRepeat({ status, retryAfter }: ClientError): boolean {
+  return status === 0 || [502, 503, 504].includes(status) || (status === 409 && retryAfter !== undefined)
+}
+
+/** A browser has `randomUUID` on secure pages only. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** @throws ClientError unless the API reports success */

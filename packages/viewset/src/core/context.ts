@@ -53,6 +53,8 @@ interface Context {
   readonly user: User | null
   /** `null` outside of requests and jobs. */
   readonly change: Change | null
+  /** Whether writes get entries in histories. */
+  readonly recordsHistory: boolean
   readonly settings: ApiSettings
   readonly log: ErrorLog
   readonly session: object | null
@@ -70,6 +72,7 @@ interface Context {
 const NOTHING: Context = {
   user: null,
   change: null,
+  recordsHistory: true,
   settings: DEFAULT_SETTINGS,
   log: stderrLog,
   session: null,

@@ -1,4 +1,5 @@
 import type { Table } from 'drizzle-orm'
+import { currentContext } from '../core/context.ts'
 import { ConfigError } from '../core/errors.ts'
 import { checkOptions, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
@@ -38,6 +39,11 @@ export function historyOf(model: Table): History | undefined {
   const made = known()
   histories.set(model, made)
   return made
+}
+
+/** The history that gets an entry for each write of a model now. */
+export function recordedHistory(model: Table): History | undefined {
+  return isKept && currentContext().recordsHistory ? historyOf(model) : undefined
 }
 
 /** @throws ConfigError for a wrong option */

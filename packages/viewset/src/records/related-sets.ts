@@ -1,6 +1,6 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
-import { historyOf } from '../model/history.ts'
+import { recordedHistory } from '../model/history.ts'
 import type { Database } from '../store/connection/database.ts'
 import { hasJoinTable, type Link, readLinks, type ToManyRelation } from '../store/to-many.ts'
 import { historyKey, recordLinks } from '../store/write/record-history.ts'
@@ -61,7 +61,7 @@ async function recordChangedLinks(
   added: readonly Link[],
   gone: readonly Link[],
 ): Promise<void> {
-  const history = historyOf(ownerKey.column.table)
+  const history = recordedHistory(ownerKey.column.table)
   if (!history || added.length + gone.length === 0) return
   const changes = new Map<string, { removed: unknown[]; added: unknown[] }>()
   const ofOwner = (source: unknown) => {

@@ -13,7 +13,7 @@ import { models } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
 /** Bytes, compressed, that a page may load for it. */
-const LIMIT = 4_096
+const LIMIT = 4_608
 
 describe('the bundled client', () => {
   const tables = models(sqliteDialect.kit)

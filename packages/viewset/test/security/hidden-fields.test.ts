@@ -215,6 +215,7 @@ const OTHERS = [
   'idempotency',
   'importBackgroundFrom',
   'importPermissionClasses',
+  'undoPermissionClasses',
   'model',
   'paginationClass',
   'pdfOptions',

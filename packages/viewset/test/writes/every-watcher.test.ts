@@ -72,7 +72,14 @@ const HOOKS: Readonly<Record<string, Expected>> = {
 const OTHERS = [
   ...['initial', 'checkPermissions', 'getSerializer', 'getScope', 'filterQueryset', 'layerOf', 'overrides'],
   ...['createOne', 'updateOne', 'readJson', 'writtenJson', 'getBulkBatchSize', 'checkBulkItems', 'checkSoftDelete'],
-  ...['checkUnpaginated', 'checkExportPermissions', 'checkImportPermissions', 'exportLater', 'getImportService'],
+  ...[
+    'checkUnpaginated',
+    'checkExportPermissions',
+    'checkImportPermissions',
+    'checkUndoPermissions',
+    'exportLater',
+    'getImportService',
+  ],
   ...['performImport', 'performPreview'],
 ]
 

@@ -56,6 +56,8 @@ export function masked({ status, headers, body }: Answer, known: ReadonlySet<str
     text
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, id => (known.has(id) ? id : '<id>'))
       .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{6})?Z?/g, '<time>')
+      // Versions begin with the time of creation.
+      .replace(/\b1[78]\d{11}\b/g, '<version>')
       .replace(/_\d{8}_\d{6}\./g, '_<time>.')
       // Of a PDF.
       .replace(/\(D:\d{14}Z\)/g, '<time>')

@@ -1,4 +1,4 @@
-import { type History, historyOf } from '../../model/history.ts'
+import { type History, recordedHistory } from '../../model/history.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { type WriteListener, writeListeners } from '../../model/signals.ts'
 import { checkDialect, type Database } from '../connection/database.ts'
@@ -38,7 +38,7 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
   checkDialect(database, plan.model)
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
   const listeners = writeListeners(plan.model.table)
-  const history = historyOf(plan.model.table)
+  const history = recordedHistory(plan.model.table)
   if (!listeners && !history) return perform(database, plan, returningOf(plan))
   return reportWrite(database, plan, { listeners, history }, () => perform(database, plan, 'rows'))
 }

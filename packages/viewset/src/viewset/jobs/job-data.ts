@@ -40,7 +40,7 @@ export const JobData = () =>
           why: z.string().describe('Why it cannot be undone; empty if it can.'),
         })
         .optional()
-        .describe('Whether the job can be undone; only for an import or an undo, and not in lists.'),
+        .describe('Whether the job can be undone; only for an import or an undo that has ended, and not in lists.'),
       errors: z
         .array(ImportRowError())
         .max(ERRORS)

@@ -15,6 +15,8 @@ export interface ImportedRecord {
   readonly key: string
   readonly existedBefore: boolean
   readonly existsAfter: boolean
+  /** Whether the job deleted the record and stored one with the same key. */
+  readonly wasReplaced: boolean
   /** Columns before the job: all of a deleted record, else those that it changed. */
   readonly before: HistoryValues
   /** The same columns as the job left them; all of a created record. */
@@ -54,16 +56,18 @@ export function importedRecords(
 
 const NO_LINKS: ImportedRecord['links'] = new Map()
 
-type Columns = Pick<ImportedRecord, 'existedBefore' | 'existsAfter' | 'before' | 'after'>
+type Columns = Pick<ImportedRecord, 'existedBefore' | 'existsAfter' | 'wasReplaced' | 'before' | 'after'>
 
-const UNCHANGED: Columns = { existedBefore: true, existsAfter: true, before: {}, after: {} }
+const UNCHANGED: Columns = { existedBefore: true, existsAfter: true, wasReplaced: false, before: {}, after: {} }
 
 function mergedColumns(known: Columns | undefined, { action, before, after }: EntryOfJob): Columns {
   const existedBefore = known ? known.existedBefore : action !== 'create'
-  if (action === 'create') return { existedBefore, existsAfter: true, before: known?.before ?? {}, after: after ?? {} }
+  const wasReplaced = known !== undefined && (known.wasReplaced || (action === 'create' && existedBefore))
+  const ever = { existedBefore, wasReplaced }
+  if (action === 'create') return { ...ever, existsAfter: true, before: known?.before ?? {}, after: after ?? {} }
   const old = { ...before, ...known?.before }
-  if (action === 'delete') return { existedBefore, existsAfter: false, before: old, after: {} }
-  return { existedBefore, existsAfter: true, before: old, after: { ...known?.after, ...after } }
+  if (action === 'delete') return { ...ever, existsAfter: false, before: old, after: {} }
+  return { ...ever, existsAfter: true, before: old, after: { ...known?.after, ...after } }
 }
 
 function mergedLinks(
@@ -176,7 +180,7 @@ export function planUndo(
   const isAny = Object.keys(values).length + Object.keys(relinked).length > 0
   const all = [...left, ...hidden]
   const write = { action: isAny ? ('update' as const) : ('nothing' as const), values, links: relinked }
-  if (all.length === 0) return isAny ? step(write) : undefined
+  if (all.length === 0) return isAny || record.wasReplaced ? step(write) : undefined
   const why = left.length > 0 ? 'changed' : 'redacted'
   return step({ ...write, outcome: isAny ? 'partly' : 'kept', left: all, why })
 }

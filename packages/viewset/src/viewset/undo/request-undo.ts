@@ -31,9 +31,9 @@ export interface UndoSurroundings {
   checkNewJob(job: PermittedJob, user: GenericViewSet['user']): Promise<void>
 }
 
-/** `undefined` for a job that is neither an import nor an undo. */
+/** `undefined` for a job that has not ended, or that is neither an import nor an undo. */
 export async function undoabilityOf(job: Job, surroundings: UndoSurroundings): Promise<Undoability | undefined> {
-  if (job.kind === 'export') return undefined
+  if (job.kind === 'export' || !hasEnded(job)) return undefined
   const why = await hindranceOf(job, surroundings)
   return { possible: why === undefined, why: String(why ?? '') }
 }

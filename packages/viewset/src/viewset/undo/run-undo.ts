@@ -217,10 +217,12 @@ class UndoPlan {
 
   /** Rows that the database has deleted together with a record have no history, so they do not come back. */
   async #withLosses(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
-    if (!steps.some(({ action }) => action === 'insert')) return steps
+    const isLossy = ({ action, outcome, record }: PlannedStep) =>
+      action === 'insert' || (record.wasReplaced && outcome === 'reversed')
+    if (!steps.some(isLossy)) return steps
     const lost = await losingTables(this.#view.database, this.#one.model)
     if (lost.length === 0) return steps
-    return steps.map(step => (step.action === 'insert' ? { ...step, outcome: 'partly', why: 'losses', lost } : step))
+    return steps.map(step => (isLossy(step) ? { ...step, outcome: 'partly', why: 'losses', lost } : step))
   }
 
   /** Finds who has changed the records since, and when. */

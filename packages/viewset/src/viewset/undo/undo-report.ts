@@ -6,7 +6,7 @@ import type { HistoryEntry } from '../history/entries.ts'
 import type { UndoOutcome, UndoStep } from './plan-undo.ts'
 
 /** Rows of the report that an answer has. The file of the job has all. */
-export const MOST_ROWS = 1_000
+const MOST_ROWS = 1_000
 
 const count = (what: string) => z.int().min(0).describe(what)
 
