@@ -26,7 +26,7 @@ export type {
 } from './client/client-types.ts'
 export { createClient } from './client/create-client.ts'
 export { etagOf } from './client/etags.ts'
-export type { FollowOptions, JobQuery, JobsClient } from './client/job-calls.ts'
+export type { FollowOptions, JobQuery, JobsClient, UndoOptions } from './client/job-calls.ts'
 export type { CallOptions, ClientOptions, QueryOptions, QueryValue, RequestOptions } from './client/options.ts'
 export type { ExportQuery, ListQuery, PaginationOf } from './client/query-types.ts'
 export type { Page } from './client/resource-client.ts'

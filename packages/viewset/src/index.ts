@@ -95,6 +95,7 @@ export type {
   ImportMapping,
   ImportOptions,
   ImportProgress,
+  ImportRecorder,
   ImportServiceOptions,
   MappedField,
   OnRowErrors,

@@ -4,6 +4,7 @@ import { shown } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
 import { problemOf, type SettingRules, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
+import type { Isolation } from '../store/connection/transaction.ts'
 import type { Reply } from './answer/reply.ts'
 import { checkActionDescription, type RouteDescription } from './description/route-description.ts'
 import type { PermissionClass } from './permissions.ts'
@@ -35,6 +36,11 @@ export interface ActionSpec<V = never, I = never, O = unknown> {
   readonly status?: number
   /** Whether the action runs in a transaction. Default: true unless the method only reads. */
   readonly writes?: boolean
+  /**
+   * Whether its transaction is serializable: the result is that of actions one after the other, and after a conflict
+   * the handler runs again. It needs `writes`. Default: the `isolation` of the resource.
+   */
+  readonly isolation?: Isolation
   /** The records of this action. Default: those of the resource. */
   readonly queryset?: (view: V) => SQL
   /** The permissions of this action. Default: those of the resource. */
@@ -90,6 +96,7 @@ const RULES: SettingRules = {
     expected: 'must be a status of success, 200 to 299',
   },
   writes: setting.boolean,
+  isolation: setting.oneOf('serializable'),
   queryset: setting.condition,
   permissionClasses: {
     ...setting.permissions,

@@ -19,6 +19,7 @@ import type { ResourceDescription } from './description/route-description.ts'
 import type { KnownParameters, UnknownParameters } from './endpoints/known-parameters.ts'
 import type { KeyStore } from './idempotency/key-store.ts'
 import type { PermissionClass, PermissionView } from './permissions.ts'
+import type { ResourceIsolation } from './resource/resource.ts'
 
 /** The view that every action of a resource gets (DRF's `GenericViewSet`). Each method can be overridden. */
 export interface ResourceView<M extends Model, S> {
@@ -116,6 +117,12 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    * the API. Default false: the header is ignored.
    */
   readonly idempotency?: boolean | readonly string[]
+  /**
+   * Which transactions are serializable: those of all actions that write, or of the named ones. The result is then that
+   * of requests one after the other, and after a conflict the action runs again, up to ten times. An import begins its
+   * own transactions. Default: the database's usual isolation, with locks of the written records.
+   */
+  readonly isolation?: ResourceIsolation
   /** The name of one record in the API's description, such as `city`. Default: by the resource's path. */
   readonly verboseName?: string
   /** The name of several records, such as `cities`. Default: the plural of `verboseName`. */

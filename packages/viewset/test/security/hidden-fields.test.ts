@@ -216,6 +216,7 @@ const OTHERS = [
   'importBackgroundFrom',
   'importPermissionClasses',
   'undoPermissionClasses',
+  'isolation',
   'model',
   'paginationClass',
   'pdfOptions',

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { Database } from 'viewset'
+import type { Database } from 'viewset'
 import { folder } from 'viewset/jobs'
-import { postgres } from 'viewset/pg'
-import { sqlite } from 'viewset/sqlite'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { type TestApi, useApi } from './api.ts'
@@ -22,7 +20,8 @@ import { JobProcesses } from './job-processes.ts'
 import { CONFIGS, killableResources } from './killable-resources.ts'
 import { ManualQueue } from './manual-queue.ts'
 import { MemoryJobFiles } from './memory-job-files.ts'
-import { type Moment, MortalDriver } from './mortal-driver.ts'
+import { mortalDialect } from './mortal-dialect.ts'
+import type { Moment, MortalDriver } from './mortal-driver.ts'
 import { importForm } from './multipart.ts'
 
 const asked = fc
@@ -230,45 +229,31 @@ export function useKilledImports(dialect: TestDialect, { real = false } = {}): K
   const files = real ? folder(path) : new MemoryJobFiles()
   let address = ''
   let processes: JobProcesses | undefined
-  let alive: Database | undefined
-  let driver: MortalDriver | undefined
-  const mortal: TestDialect = {
-    name: dialect.name,
-    kit: dialect.kit,
-    get server() {
-      return dialect.server
-    },
-    open(url) {
-      address = url
-      alive = dialect.name === 'pg' ? postgres(url) : sqlite(url)
-      driver = new MortalDriver(alive.driver)
-      return new Database(driver)
-    },
+  const mortal = mortalDialect(dialect)
+  const open: TestDialect['open'] = url => {
+    address = url
+    return (mortal.dialect.open as NonNullable<TestDialect['open']>)(url)
   }
-  const api = useApi(mortal, {
+  const api = useApi(Object.create(mortal.dialect, { open: { value: open } }), {
     tables,
     resources,
     settings: { JOBS: { ANONYMOUS: true } },
     jobs: { tables: jobTables, queue, files },
   })
   beforeAll(async () => {
-    for (const text of rulesOfDatabase(dialect.name)) await alive?.driver.run({ text }, [])
+    for (const text of rulesOfDatabase(dialect.name)) await mortal.alive.driver.run({ text }, [])
     if (real) processes = new JobProcesses(dialect.name, address, path)
   })
   afterAll(async () => {
     await processes?.end()
     await rm(path, { recursive: true })
   })
-  const made = <T>(value: T | undefined): T => {
-    if (!value) throw new Error('The database has not been opened yet: use it inside of a test.')
-    return value
-  }
   return new KilledImports({
     api,
     queue,
     tables,
-    driver: () => made(driver),
-    alive: () => made(alive),
+    driver: () => mortal.driver,
+    alive: () => mortal.alive,
     processes: () => processes,
   })
 }

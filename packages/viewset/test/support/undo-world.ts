@@ -1,6 +1,4 @@
-import { currentDb, Database, insertMany } from 'viewset'
-import { postgres } from 'viewset/pg'
-import { sqlite } from 'viewset/sqlite'
+import { currentDb, insertMany } from 'viewset'
 import { beforeEach, expect } from 'vitest'
 import type { ImportData } from '../../src/viewset/files/import-reply.ts'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
@@ -8,7 +6,7 @@ import { type ApiOptions, type TestApi, type TestResponse, useApi } from './api.
 import type { TestDialect } from './dialects.ts'
 import { ManualQueue } from './manual-queue.ts'
 import { MemoryJobFiles } from './memory-job-files.ts'
-import { MortalDriver } from './mortal-driver.ts'
+import { type MortalDialect, mortalDialect } from './mortal-dialect.ts'
 import { type ImportFormOptions, importForm } from './multipart.ts'
 import { type UndoTables, undoModels } from './undo-models.ts'
 
@@ -26,24 +24,12 @@ export class UndoWorld {
   readonly files = new MemoryJobFiles()
   readonly #queue = new ManualQueue()
   readonly api: TestApi
-  #driver: MortalDriver | undefined
-  #alive: Database | undefined
+  readonly #mortal: MortalDialect
 
   constructor(dialect: TestDialect, resourcesOf: (tables: UndoTables) => ApiOptions['resources']) {
     this.tables = undoModels(dialect.kit)
-    const mortal: TestDialect = {
-      name: dialect.name,
-      kit: dialect.kit,
-      get server() {
-        return dialect.server
-      },
-      open: url => {
-        this.#alive = dialect.name === 'pg' ? postgres(url) : sqlite(url)
-        this.#driver = new MortalDriver(this.#alive.driver)
-        return new Database(this.#driver)
-      },
-    }
-    this.api = useApi(mortal, {
+    this.#mortal = mortalDialect(dialect)
+    this.api = useApi(this.#mortal.dialect, {
       tables: this.tables,
       users: { ann: { id: 'ann' }, ben: { id: 'ben' }, root: { id: 'root', roles: ['admin'] } },
       resources: resourcesOf(this.tables),
@@ -94,10 +80,11 @@ export class UndoWorld {
 
   /** Runs a job in a process that is killed at a step. Returns whether it was still running. */
   async runUntil(id: string, step: number): Promise<boolean> {
-    this.#driver?.rebear(step)
+    const { driver } = this.#mortal
+    driver.rebear(step)
     await this.#queue.run(id).catch(() => {})
-    const wasKilled = this.#driver?.isDead ?? false
-    this.#driver?.rebear()
+    const wasKilled = driver.isDead
+    driver.rebear()
     return wasKilled
   }
 
@@ -108,8 +95,7 @@ export class UndoWorld {
   /** All that an undo must bring back. */
   async stored() {
     const { countries, labels, towns, townLabels } = this.tables
-    const alive = this.#alive as Database
-    return alive.use(async () => {
+    return this.#mortal.alive.use(async () => {
       const all = currentDb()
       const linked = await all.select().from(townLabels)
       const stored = await all.select().from(towns)

@@ -1,169 +1,120 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
-import { AllowAny, BaseViewSet, createRecord, currentUser } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  BulkViewSet,
+  Conflict,
+  currentDb,
+  insertMany,
+  type ModelRecord,
+} from 'viewset'
+import { createApi } from 'viewset/http'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
-import { expectError, expectSuccess, uuid } from '../support/expect.ts'
-import { models, seed, users } from '../support/models.ts'
-import { serializers } from '../support/serializers.ts'
 
-/** A place in a handler where it waits until a test lets it go on. */
-class Gate {
-  readonly #reached = Promise.withResolvers<void>()
-  readonly #opened = Promise.withResolvers<void>()
-
-  /** For the handler. */
-  async pass(): Promise<void> {
-    this.#reached.resolve()
-    await this.#opened.promise
-  }
-
-  /** For the test: resolves once the handler waits. */
-  get reached(): Promise<void> {
-    return this.#reached.promise
-  }
-
-  open(): void {
-    this.#opened.resolve()
-  }
-}
-
-describeDialects('concurrent requests', dialect => {
-  const tables = models(dialect.kit)
-  const { authors } = tables
-  let gate: Gate
-  beforeEach(() => {
-    gate = new Gate()
+describeDialects('a serializable action', dialect => {
+  const c = dialect.kit
+  const doctors = c.table('doctors', {
+    id: c.integer().primaryKey(),
+    name: c.text(20).notNull(),
+    onCall: c.boolean().notNull(),
   })
-
+  const serializer = BaseModelSerializer(doctors, { fields: ['id', 'name', 'onCall'] })
+  const config = { model: doctors, serializer, permissionClasses: [AllowAny] } as const
+  let runs = 0
+  let waiting = 0
+  /** Holds the first two until both are here. On SQLite, the second one comes after the first has ended. */
+  const meet = async () => {
+    waiting++
+    for (let tries = 0; waiting < 2 && tries < 30; tries++) await sleep(10)
+  }
+  /** One doctor must stay: each reads the rows of both and writes its own. */
+  const stayOne = async () => {
+    runs++
+    const onCall = await currentDb().select().from(doctors).where(eq(doctors.onCall, true))
+    await meet()
+    if (onCall.length < 2) throw new Conflict({}, 'Somebody must stay.')
+  }
+  const leave = {
+    method: 'POST',
+    detail: true,
+    handler: async (view: { getObject(): Promise<{ onCall: boolean; save(): Promise<unknown> }> }) => {
+      await stayOne()
+      const doctor = await view.getObject()
+      doctor.onCall = false
+      await doctor.save()
+    },
+  } as const
+  class Together extends BulkViewSet({ ...config, isolation: { update: 'serializable' } }) {
+    override async performUpdate(record: ModelRecord<typeof doctors>, values: Partial<typeof doctors.$inferInsert>) {
+      await stayOne()
+      return super.performUpdate(record, values)
+    }
+  }
   const api = useApi(dialect, {
-    tables,
-    users,
+    tables: { doctors },
     resources: {
-      authors: BaseViewSet({
-        model: authors,
-        serializer: serializers(tables).AuthorReference,
-        permissionClasses: [AllowAny],
-        ordering: 'name',
-        actions: {
-          'create-slowly': {
-            method: 'POST',
-            detail: false,
-            handler: async view => {
-              await createRecord(authors, { id: uuid(1), name: 'Slow' })
-              await view.db.insert(authors).values({ id: uuid(2), name: 'Slower' })
-              await gate.pass()
-              if (view.query.fail !== undefined) throw new Error('in the end')
-              return (await view.db.select().from(authors)).length
-            },
-          },
-          'change-slowly': {
-            method: 'POST',
-            detail: true,
-            handler: async view => {
-              const author = await view.getObject()
-              author.name = 'Changed'
-              await author.save()
-              await gate.pass()
-              return null
-            },
-          },
-          'who-slowly': {
-            method: 'POST',
-            detail: false,
-            handler: async view => {
-              await sleep(Number(view.query.wait))
-              return [view.user?.id, currentUser()?.id]
-            },
-          },
-        },
-      }),
+      usual: BaseViewSet({ ...config, actions: { leave } }),
+      safe: BaseViewSet({ ...config, actions: { leave: { ...leave, isolation: 'serializable' } } }),
+      whole: BaseViewSet({ ...config, isolation: 'serializable', actions: { leave } }),
+      together: Together,
     },
   })
-  const list = (...names: string[]) => ({
-    count: names.length,
-    data: names.map((name, i) => ({ id: expect.any(String), name, index: i + 1 })),
-  })
-  const names = async () => (await api.get('/authors/')).data<{ name: string }[]>().map(({ name }) => name)
-
-  test("never see each other's uncommitted rows", async () => {
-    const writing = api.post('/authors/create-slowly/')
-    await gate.reached
-    expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
-    expectSuccess(await api.get('/authors/?paginated=false'), 200, { data: [] })
-    expectError(await api.get(`/authors/${uuid(1)}/`), 404, 'There is no such record, or you may not see it.')
-    gate.open()
-    expectSuccess(await writing, 200, { data: 2 })
-    expect(await names()).toEqual(list('Slow', 'Slower').data.map(({ name }) => name))
-  })
-
-  test("a second writer neither joins the first one's transaction nor is lost with it", async () => {
-    const failing = api.post('/authors/create-slowly/?fail')
-    await gate.reached
-    const other = api.post('/authors/', { name: 'Other' })
-    expect(await names()).not.toContain('Slow')
-    gate.open()
-    expect((await failing).status).toBe(500)
-    expect((await other).status).toBe(201)
-    expect(await names()).toEqual(['Other'])
-  })
-
-  test('a reader between two writers sees only what is committed', async () => {
-    await seed(api.database, tables, { authors: [{ id: uuid(5), name: 'Before' }] })
-    const writing = api.post(`/authors/${uuid(5)}/change-slowly/`)
-    await gate.reached
-    const second = api.patch(`/authors/${uuid(5)}/`, { name: 'After' })
-    expect(await names()).toEqual(['Before'])
-    gate.open()
-    expectSuccess(await writing, 200, { data: null })
-    expectSuccess(await second, 200, { data: { id: uuid(5), name: 'After' } })
-    expect(await names()).toEqual(['After'])
-  })
-
-  test('twenty writers at once all succeed', async () => {
-    const responses = await Promise.all(Array.from({ length: 20 }, (_, i) => api.post('/authors/', { name: `A${i}` })))
-    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(201))
-    expect(await api.rows('authors')).toHaveLength(20)
-  })
-
-  test('each knows its own user, however long it takes', async () => {
-    const asked = Array.from({ length: 10 }, (_, i) => ({ as: i % 2 ? 'ann' : 'ben', wait: (10 - i) * 3 }) as const)
-    const responses = await Promise.all(
-      asked.map(({ as, wait }) => api.post(`/authors/who-slowly/?wait=${wait}`, undefined, { as })),
+  beforeEach(async () => {
+    runs = 0
+    waiting = 0
+    await api.database.use(() =>
+      insertMany(doctors, [
+        { name: 'Ann', onCall: true },
+        { name: 'Ben', onCall: true },
+      ]),
     )
-    expect(responses.map(response => response.data())).toEqual(asked.map(({ as }) => [users[as].id, users[as].id]))
+  })
+  const left = async () =>
+    (await api.database.use(() => currentDb().select().from(doctors))).filter(d => d.onCall).length
+  const both = async (path: (id: number) => string) => {
+    const answers = await Promise.all([1, 2].map(id => api.post(path(id))))
+    return answers.map(({ status }) => status).toSorted()
+  }
+
+  test('is undone and runs again if another one has changed what it read', async () => {
+    for (const name of ['safe', 'whole']) {
+      await api.database.use(() => currentDb().update(doctors).set({ onCall: true }))
+      waiting = 0
+      runs = 0
+      expect(await both(id => `/${name}/${id}/leave/`)).toEqual([200, 409])
+      expect(await left()).toBe(1)
+      expect(runs).toBe(dialect.name === 'pg' ? 3 : 2)
+    }
   })
 
-  test('twenty updates of one record leave one of them, whole', async () => {
-    await seed(api.database, tables, { authors: [{ id: uuid(5), name: 'Before' }] })
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => api.patch(`/authors/${uuid(5)}/`, { name: `A${i}` })),
-    )
-    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
-    expect(responses.map(response => response.data().name)).toContain((await names())[0])
+  test.runIf(dialect.name === 'pg')(
+    'without it, each of two may decide by what the other one is about to change',
+    async () => {
+      expect(await both(id => `/usual/${id}/leave/`)).toEqual([200, 200])
+      expect(await left()).toBe(0)
+    },
+  )
+
+  test('can be an action of a mixin', async () => {
+    const answers = await Promise.all([1, 2].map(id => api.patch(`/together/${id}/`, { on_call: false })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(await left()).toBe(1)
   })
 
-  describe('reads', () => {
-    test('go on while a transaction is open', async () => {
-      const writing = api.post('/authors/create-slowly/')
-      await gate.reached
-      const reads = await Promise.all(Array.from({ length: 20 }, () => api.get('/authors/')))
-      expect(reads.every(({ status }) => status === 200)).toBe(true)
-      gate.open()
-      await writing
-    })
+  describe('is refused at the start', () => {
+    const made = (settings: object) => () =>
+      createApi({ database: api.database, resources: { doctors: BaseViewSet({ ...config, ...settings }) } })
 
-    test('outside of a request see what is committed', async () => {
-      const writing = api.post('/authors/create-slowly/')
-      await gate.reached
-      const { database } = api
-      const read = () =>
-        database.use(async () => (await import('viewset')).findRecords(authors, eq(authors.name, 'Slow')))
-      expect(await read()).toEqual([])
-      gate.open()
-      await writing
-      expect(await read()).toMatchObject([{ name: 'Slow' }])
+    test.each([
+      ['for an unknown action', { isolation: { updat: 'serializable' } }, 'did you mean "update"'],
+      ['for an action that only reads', { isolation: { list: 'serializable' } }, '"list" has no transaction'],
+      ['for another level', { isolation: 'snapshot' }, "must be 'serializable'"],
+    ])('%s', (_name, settings, message) => {
+      expect(made(settings)).toThrow(message)
     })
   })
 })

@@ -595,7 +595,7 @@ type Names = {
   readonly more: number
 }
 
-interface Change {
+type Change = {
   readonly user: string | null
   readonly at: string
   readonly fields: readonly string[]

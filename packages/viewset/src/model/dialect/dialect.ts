@@ -119,6 +119,8 @@ export interface Dialect {
   laterThan(stored: string, time: string): string
   /** The keys of a JSON object as rows, for FROM: the column `key` of the table `entry`. */
   jsonKeys(expression: SQL): SQL
+  /** The first statement of a serializable transaction; `null` if every transaction is serializable. */
+  readonly beginSerializable: string | null
   /**
    * A statement that takes a lock until the transaction ends, and returns no row if another transaction has it. Its
    * parameter is a signed 64-bit integer as text. `null` if the database has one writer at a time.

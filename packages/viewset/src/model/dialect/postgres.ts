@@ -35,6 +35,7 @@ export const postgresDialect: Dialect = {
   caseFold: 'lower',
   asciiCaseFold: 'lower',
   jsonKeys: expression => sql`jsonb_object_keys(${expression}) as entry(key)`,
+  beginSerializable: 'set transaction isolation level serializable',
   tryLock: 'select 1 where pg_try_advisory_xact_lock($1::bigint)',
   letterCase: ({ collation }) => (collation === undefined ? '' : LETTER_CASE),
   // PostgreSQL's defaults are ASC NULLS LAST and DESC NULLS FIRST.

@@ -49,6 +49,8 @@ export const sqliteDialect: Dialect = {
   caseFold: 'casefold',
   asciiCaseFold: 'lower',
   jsonKeys: expression => sql`json_each(${expression}) as entry`,
+  // Writers run one after the other.
+  beginSerializable: null,
   tryLock: null,
   letterCase: () => '',
   latest: (time, other) => `max(${time}, ${other})`,

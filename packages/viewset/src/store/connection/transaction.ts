@@ -16,6 +16,8 @@ import {
 } from './session.ts'
 
 const ATTEMPTS = 4
+/** Serializable transactions fail more often, also without a deadlock. */
+const SERIALIZABLE_ATTEMPTS = 10
 
 /**
  * Drizzle's database for portable models, typed as PostgreSQL's, because both databases share the query methods that
@@ -27,7 +29,15 @@ export type DrizzleDatabase = PgDatabase<PgQueryResultHKT>
 export interface TransactionOptions {
   /** Ends the pause before a retry. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Whether the result must be that of transactions one after the other. After a conflict, all of it runs again, up to
+   * ten times (PostgreSQL, "Serializable Isolation Level"). It holds against other serializable transactions. A
+   * savepoint has the isolation of its transaction. On SQLite, every transaction is serializable.
+   */
+  readonly isolation?: Isolation | undefined
 }
+
+export type Isolation = 'serializable'
 
 export async function runTransaction<T>(
   database: Database,
@@ -36,14 +46,15 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const session = currentSession()
   if (session?.database === database && session.transaction) return waitForSavepoint(session, session.transaction, fn)
+  const attempts = options.isolation ? SERIALIZABLE_ATTEMPTS : ATTEMPTS
   for (let attempt = 1; ; attempt++) {
     let committed: Committed<T>
     try {
       committed = await reportTransaction(database.dialect, { kind: 'transaction', attempt }, report =>
-        runOnce(database, fn, report),
+        runOnce(database, fn, report, options.isolation),
       )
     } catch (error) {
-      if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw await explainedBehind(error)
+      if (attempt === attempts || database.dialect.fault(error)?.kind !== 'retry') throw await explainedBehind(error)
       await retryPause(attempt, options.signal)
       continue
     }
@@ -57,13 +68,20 @@ interface Committed<T> {
   readonly afterCommit: readonly (() => unknown)[]
 }
 
-async function runOnce<T>(database: Database, fn: () => Promise<T>, report: TransactionReport): Promise<Committed<T>> {
+async function runOnce<T>(
+  database: Database,
+  fn: () => Promise<T>,
+  report: TransactionReport,
+  isolation: Isolation | undefined,
+): Promise<Committed<T>> {
   readsOf(database)?.leave()
   const connection = await database.driver.begin()
   report.begun()
   const transaction = newTransaction(database, { connection, event: report.event })
+  const { beginSerializable } = database.dialect
   let result: T
   try {
+    if (isolation && beginSerializable !== null) await connection.run({ text: beginSerializable }, [])
     result = await runInSession({ database, transaction }, fn)
     assertUndone(transaction)
   } catch (error) {

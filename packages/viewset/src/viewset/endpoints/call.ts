@@ -2,6 +2,7 @@ import { runInContext } from '../../core/context.ts'
 import { keepsHistory } from '../../model/history.ts'
 import { isRecordOf } from '../../records/record.ts'
 import { validateInput } from '../../serializer/validate.ts'
+import type { Isolation } from '../../store/connection/transaction.ts'
 import type { ActionSpec, HttpMethod } from '../actions.ts'
 import { Reply } from '../answer/reply.ts'
 import { type ApiResponse, checkedAnswer, Rendered, rendered, respond } from '../answer/respond.ts'
@@ -25,6 +26,7 @@ export interface Call {
   readonly method: HttpMethod
   readonly spec?: ActionSpec
   readonly writes: boolean
+  readonly isolation?: Isolation | undefined
   /** The method that checks further permissions. */
   readonly permits?: string | undefined
   /** The method that runs before the transaction. It may refuse the request without a database, or answer it. */
@@ -46,17 +48,18 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
 }
 
 async function answerView(view: GenericViewSet, call: Call, context: EndpointContext): Promise<Reply> {
-  const { writes, permits, parameters } = call
+  const { writes, permits, parameters, isolation } = call
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
   parameters?.checkQuery(context.request, () => hiddenParameters(view))
-  const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, context.request) : act())
+  const options = { signal: context.request.signal, isolation }
+  const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, options) : act())
   const arounds = neededArounds(view)
   const keyed = call.takesKeys ? keyedRequest(view) : undefined
   if (arounds.length === 0 && !keyed) return perform(view, call, inTransaction)
   const act = () => perform(view, call, act => act())
   if (!keyed) return new Reply(new Rendered(await enclosed(view, arounds, inTransaction, act)))
-  const always: InTransaction = act => context.database.transaction(act, context.request)
+  const always: InTransaction = act => context.database.transaction(act, options)
   const answer = await answerOnce(view, keyed, once => enclosed(view, [...arounds, once], always, act))
   return new Reply(new Rendered(answer))
 }
@@ -108,10 +111,10 @@ async function enclosed(
 type InTransaction = <T>(act: () => Promise<T>) => Promise<T>
 
 async function perform(view: GenericViewSet, call: Call, inTransaction: InTransaction): Promise<Reply> {
-  const { action, spec, writes, before, write, status } = call
+  const { action, spec, writes, isolation, before, write, status } = call
   const early = before === undefined ? undefined : await runMethod(view, before)
   if (early instanceof Reply) return finalized(view, replyTo(early, status))
-  const written = write && !view.overrides(action) ? await writeByOneStatement(view, write) : undefined
+  const written = write && !isolation && !view.overrides(action) ? await writeByOneStatement(view, write) : undefined
   if (written) return withHeaders(view, replyTo(written, status))
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
   return inTransaction(async () => {

@@ -2,6 +2,7 @@ import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { historyOf } from '../../model/history.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { Isolation } from '../../store/connection/transaction.ts'
 import { guardErrors } from '../bulk/items.ts'
 import { describeAction, shownSerializers, withRecord } from '../description/describe-route.ts'
 import { recordNames } from '../description/record-names.ts'
@@ -12,7 +13,7 @@ import { KEY_DESCRIPTION, takesKeys } from '../idempotency/key-description.ts'
 import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
-import type { ResourceDefinition } from '../resource/resource.ts'
+import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
 import { describeVersion } from '../version/version-description.ts'
 import { answerCall, type Call, isCallAllowed } from './call.ts'
 import { declaredAccess, type Endpoint, overridesPermissions, UNKNOWN_ACCESS } from './endpoint.ts'
@@ -52,7 +53,7 @@ export function endpointsOf(
     )
     return { ...watchStatements(endpoint), resource: name }
   })
-  checkKeys(name, resource, endpoints)
+  checkNamedActions(name, resource, endpoints)
   checkPaths(name, endpoints)
   checkDescribed(name, Object.keys(describes?.actions ?? {}), endpoints)
   return endpoints
@@ -115,6 +116,7 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
         action,
         method,
         writes,
+        isolation: isolationOf(name, config, { action, writes }),
         permits: permits?.check,
         before,
         write,
@@ -163,6 +165,7 @@ function customRoutes(name: string, resource: AnyResourceClass): readonly Called
         method,
         spec,
         writes,
+        isolation: isolationOf(name, config, { action, writes }),
         status,
         takesKeys: takesKeys(config.idempotency, { action, method, writes, readsBody: false }),
       },
@@ -222,14 +225,35 @@ function checkPaths(name: string, endpoints: readonly Endpoint[]): void {
   }
 }
 
-function checkKeys(name: string, { definition }: AnyResourceClass, endpoints: readonly Endpoint[]): void {
-  const { idempotency } = definition.config
-  if (!Array.isArray(idempotency)) return
+/** @throws ConfigError for a setting that names an action which the resource does not have */
+function checkNamedActions(name: string, { definition }: AnyResourceClass, endpoints: readonly Endpoint[]): void {
+  const { idempotency, isolation } = definition.config
   const actions = [...new Set(endpoints.map(({ action }) => action))]
-  const unknownName = idempotency.find(action => !actions.includes(action))
-  if (unknownName === undefined) return
-  const problem = `"${unknownName}" is none of the resource's actions${suggestion(unknownName, actions)}`
-  throw new ConfigError(`resources.${name}`, 'idempotency', problem)
+  const named = {
+    idempotency: Array.isArray(idempotency) ? idempotency : [],
+    isolation: typeof isolation === 'object' ? Object.keys(isolation) : [],
+  }
+  for (const [setting, names] of Object.entries(named)) {
+    const unknownName = names.find(action => !actions.includes(action))
+    if (unknownName === undefined) continue
+    const problem = `"${unknownName}" is none of the resource's actions${suggestion(unknownName, actions)}`
+    throw new ConfigError(`resources.${name}`, setting, problem)
+  }
+}
+
+/** @throws ConfigError for an action that is named and has no transaction */
+function isolationOf(
+  name: string,
+  { isolation, actions }: ResourceConfig,
+  { action, writes }: Pick<Call, 'action' | 'writes'>,
+): Isolation | undefined {
+  const own = actions?.[action]?.isolation
+  const named = own ?? (typeof isolation === 'object' ? isolation[action] : undefined)
+  if (named !== undefined && !writes) {
+    const setting = own === undefined ? 'isolation' : `actions.${action}.isolation`
+    throw new ConfigError(`resources.${name}`, setting, `"${action}" has no transaction of the request`)
+  }
+  return writes ? (named ?? (isolation === 'serializable' ? isolation : undefined)) : undefined
 }
 
 function checkDescribed(name: string, described: readonly string[], endpoints: readonly Endpoint[]): void {

@@ -41,6 +41,13 @@ const BASE_SETTINGS: SettingRules = {
       typeof value === 'boolean' || (Array.isArray(value) && value.every(name => typeof name === 'string')),
     expected: "must be true, false or a list of actions, such as ['create', 'bulkCreate']",
   },
+  isolation: {
+    ...setting.any,
+    accepts: value =>
+      value === 'serializable' ||
+      (typeof value === 'object' && value !== null && Object.values(value).every(one => one === 'serializable')),
+    expected: "must be 'serializable', or that by action: { create: 'serializable' }",
+  },
   actions: setting.any,
   verboseName: setting.text,
   verboseNamePlural: setting.text,

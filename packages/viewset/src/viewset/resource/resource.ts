@@ -3,6 +3,7 @@ import type { Model } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import type { CheckScope } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { Isolation } from '../../store/connection/transaction.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ActionSpec } from '../actions.ts'
 import type { NameSettings } from '../description/record-names.ts'
@@ -12,6 +13,9 @@ import type { PermissionClass } from '../permissions.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, MixinScope, ResourceVersion } from '../seams.ts'
 
 /** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
+/** All actions that write, or actions by name. */
+export type ResourceIsolation = Isolation | Readonly<Record<string, Isolation>>
+
 export interface ResourceConfig extends NameSettings {
   readonly model: Model
   readonly serializer: ModelSerializer
@@ -26,6 +30,7 @@ export interface ResourceConfig extends NameSettings {
   readonly appendEtags?: boolean
   readonly cacheControl?: string
   readonly idempotency?: boolean | readonly string[]
+  readonly isolation?: ResourceIsolation
   readonly actions?: Readonly<Record<string, ActionSpec>>
   readonly describes?: ResourceDescription
 }
