@@ -122,7 +122,7 @@ export function resources(models: Models) {
   const RegionReference = BaseModelSerializer(regions, { fields: ['id', 'code', 'name'] })
   const country = IdToDataField({ queryset: countries, serializer: CountryReference })
 
-  // A region or a city that somebody else has changed since is not overwritten, if the client sends its version.
+  // A client that sends the version of a region or a city does not overwrite what another user has changed since.
   const versions = { version: 'version', appendEtags: true } as const
 
   class RegionViewSet extends ImportableViewSet.add(HistoryModelMixin)({

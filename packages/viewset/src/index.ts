@@ -278,6 +278,7 @@ export type { Driver, Statement } from './store/connection/driver.ts'
 export {
   currentDb,
   type DrizzleDatabase,
+  type Isolation,
   onCommit,
   type TransactionOptions,
   transaction,
@@ -362,7 +363,7 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
-export type { ResourceConfig, ResourceDefinition } from './viewset/resource/resource.ts'
+export type { ResourceConfig, ResourceDefinition, ResourceIsolation } from './viewset/resource/resource.ts'
 export type {
   GuardOf,
   MixinAround,

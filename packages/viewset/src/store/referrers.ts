@@ -38,8 +38,8 @@ interface ReferringTables {
 }
 
 /**
- * The records that rows of other tables refer to, whatever a deletion would do with those rows: the tables by the key of
- * the record.
+ * The records that rows of other tables refer to, also rows that the database would delete with them: the tables by the
+ * key of the record.
  */
 export async function referredKeys(
   database: Database,

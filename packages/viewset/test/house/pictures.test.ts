@@ -12,7 +12,7 @@ const ASSETS = 'docs/assets/'
 const RAW = 'https://raw.githubusercontent.com/viewset/viewset/main/'
 const LARGEST = 150_000
 /** Drawn by hand. */
-const DRAWN = ['envelope.svg', 'request.svg']
+const DRAWN = ['envelope.svg', 'request.svg', 'two-people.svg', 'undo.svg']
 
 const plots = [...renderAll(readResults()).keys()].filter(path => path.startsWith(ASSETS))
 const made = [...PICTURES, ...DRAWN, ...plots.map(path => path.slice(ASSETS.length))].toSorted()

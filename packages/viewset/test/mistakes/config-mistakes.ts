@@ -36,7 +36,7 @@ const RESOURCES: readonly ConfigMistake[] = [
   ['a setting like no other', at.resource({ cache: true }),
     'resource of "cities": cache: unknown setting; known: "model", "serializer", "serializers", ' +
     '"permissionClasses", "queryset", "fixedValues", "checkScope", "unknownParameters", "version", "requireIfMatch", ' +
-    '"appendEtags", "cacheControl", "idempotency", "actions", "verboseName", ' +
+    '"appendEtags", "cacheControl", "idempotency", "isolation", "actions", "verboseName", ' +
     '"verboseNamePlural", "describes", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +
     '"ordering", "orderingFields", "computedOrderingFields", "appendIndexes", "paginationClass", ' +
     '"allowUnpaginated", "returnDataOnUpdate", "destroyStatus", "exportFieldConfig", "exportPermissionClasses", ' +

@@ -169,7 +169,7 @@ export interface Dialect {
    * column, and the referenced column.
    */
   restrictingKeys(table: NamedTable): string
-  /** The same for all foreign keys to a table, whatever a deletion does with their rows. */
+  /** The same for all foreign keys to a table, also those that delete or clear their rows. */
   referringKeys(table: NamedTable): string
   /** The next number for a column that numbers itself. */
   nextNumber(table: string, column: string): string

@@ -64,7 +64,6 @@ const DRY_RUN: JsonSchema = {
   default: false,
   description: 'Whether to report only what would become of the records.',
 }
-const UndoInput = z.strictObject({ dry_run: z.boolean().optional() }).optional()
 
 const Composed = compose(ListModelMixin, RetrieveModelMixin)
 
@@ -155,7 +154,7 @@ export function jobResource(
         method: 'POST',
         detail: true,
         status: 202,
-        input: UndoInput,
+        input: z.strictObject({ dry_run: z.boolean().optional() }).optional(),
         describes: {
           summary: 'Undo an import',
           description:

@@ -108,7 +108,7 @@ async function writeTogether(
   for (const step of steps) done(step)
 }
 
-/** A record that others refer to is kept, whatever the database would do with these. */
+/** A record that others refer to is kept, also if the database would delete these. */
 async function withoutReferred(
   { database }: GenericViewSet,
   models: readonly UndoneModel[],
