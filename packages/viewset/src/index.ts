@@ -35,6 +35,7 @@ export type {
   ApiSettings,
   ApiSettingsInput,
   CommonSettings,
+  HistorySettings,
   IdempotencySettings,
   JobSettings,
 } from './core/settings.ts'
@@ -314,6 +315,7 @@ export type { ImportRequest, PreviewRequest } from './viewset/files/import-reque
 export type { FilePart } from './viewset/files/read-parts.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export { withChangeReason, withoutHistory } from './viewset/history/change.ts'
+export { eraseHistory } from './viewset/history/erase-history.ts'
 export type { HistoryDifference } from './viewset/history/read-history.ts'
 export type { IdempotencyOptions } from './viewset/idempotency/key-store.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'

@@ -54,11 +54,21 @@ export interface IdempotencySettings {
   readonly RETENTION: number
 }
 
+/** The settings group `HISTORY`: entries of changes. */
+export interface HistorySettings {
+  /**
+   * Milliseconds for which entries are kept. Those of one job go together, when the last of them has expired. Default
+   * `null`: for ever.
+   */
+  readonly RETENTION: number | null
+}
+
 /** The settings of an API, complete. */
 export interface ApiSettings {
   readonly COMMON: CommonSettings
   readonly JOBS: JobSettings
   readonly IDEMPOTENCY: IdempotencySettings
+  readonly HISTORY: HistorySettings
 }
 
 /** Settings as given at registration: every group and key is optional. */
@@ -83,11 +93,7 @@ const COMMON: Rules<CommonSettings> = {
   TIME_ZONE: { ...rule(isTimeZone, 'must be an IANA time zone such as "Europe/Berlin"'), default: 'UTC' },
   EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
   EXPORT_DATA_MAX_ROWS: wholeNumber(10_000),
-  COUNT_LIMIT: {
-    ...rule(value => value === null || setting.wholeNumber.accepts(value), 'must be a whole number above 0, or null'),
-    default: null,
-    fromText: literalOf,
-  },
+  COUNT_LIMIT: numberOrNull(),
   IMPORT_CONCURRENCY: wholeNumber(4),
 }
 
@@ -103,7 +109,11 @@ const IDEMPOTENCY: Rules<IdempotencySettings> = {
   RETENTION: wholeNumber(86_400_000),
 }
 
-const GROUPS = { COMMON, JOBS, IDEMPOTENCY }
+const HISTORY: Rules<HistorySettings> = {
+  RETENTION: numberOrNull(),
+}
+
+const GROUPS = { COMMON, JOBS, IDEMPOTENCY, HISTORY }
 
 /**
  * Completes `input` with the environment (`COMMON_TIME_ZONE` overrides `COMMON.TIME_ZONE`) and the defaults.
@@ -125,6 +135,7 @@ export function resolveSettings(
     COMMON: resolveGroup('COMMON', COMMON, input.COMMON, environment),
     JOBS: resolveGroup('JOBS', JOBS, input.JOBS, environment),
     IDEMPOTENCY: resolveGroup('IDEMPOTENCY', IDEMPOTENCY, input.IDEMPOTENCY, environment),
+    HISTORY: resolveGroup('HISTORY', HISTORY, input.HISTORY, environment),
   }
 }
 
@@ -169,6 +180,11 @@ function refuseMistypedVariables(name: string, keys: readonly string[], environm
     if (meant === undefined) continue
     throw new ConfigError(`settings.${name}`, `environment variable ${given}`, `is unknown; did you mean "${meant}"?`)
   }
+}
+
+function numberOrNull(): Setting<number | null> {
+  const accepts = (value: unknown) => value === null || setting.wholeNumber.accepts(value)
+  return { ...rule(accepts, 'must be a whole number above 0, or null'), default: null, fromText: literalOf }
 }
 
 function wholeNumber(standard: number): Setting<number> {

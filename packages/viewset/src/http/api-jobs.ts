@@ -64,6 +64,7 @@ export function apiJobs(
     files,
     queue,
     retention: settings.JOBS.RETENTION,
+    historyRetention: settings.HISTORY.RETENTION,
     limits: { perUser: settings.JOBS.UNFINISHED_PER_USER, total: settings.JOBS.UNFINISHED_TOTAL },
     keptHeaders: [...headers, REASON_HEADER].map(name => name.toLowerCase()),
     keepsUsers: findUser === undefined,

@@ -6,6 +6,7 @@ import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
 import type { OpenApiDocument } from '../describe/openapi/options.ts'
 import { sweepTemporaryFolders } from '../importing/read/temporary-folder.ts'
+import { historyOf } from '../model/history.ts'
 import { type TableInfo, tableInfo } from '../model/model-info.ts'
 import { findMissingTables } from '../store/faults.ts'
 import { EventBody } from '../viewset/answer/event-stream.ts'
@@ -89,7 +90,9 @@ export class HttpApi {
    * the server listens: an application may run its migrations before that.
    */
   missingTables(): Promise<readonly string[]> {
-    const tables = new Set<TableInfo>(this.#described.resources.map(({ resource }) => resource.definition.model))
+    const models = this.#described.resources.map(({ resource }) => resource.definition.model)
+    const histories = models.flatMap(({ table }) => historyOf(table)?.info ?? [])
+    const tables = new Set<TableInfo>([...models, ...histories])
     if (this.#api.keys) tables.add(tableInfo(this.#api.keys.table))
     return findMissingTables(this.#api.database, [...tables]).catch(() => [])
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { momentOfWrite } from '../core/clock.ts'
 import { isRunning, PLACE, START } from '../core/processes.ts'
 import type { StoredRowError } from '../model/tables/job-columns.ts'
@@ -167,10 +167,16 @@ export class JobStore {
     return found.filter(isFree)
   }
 
-  /** Returns whether any job ended before the time. A job that can be undone stays. */
-  async removeEndedBefore(time: string): Promise<boolean> {
+  /**
+   * Returns whether any job ended before the time.
+   *
+   * @param withHistory the time for jobs that can be undone; `null` for none of them
+   */
+  async removeEndedBefore(time: string, withHistory: string | null): Promise<boolean> {
     const { jobs } = this.tables
-    const ended = and(inArray(jobs.state, ENDED), lt(jobs.endedAt, time), eq(jobs.hasHistory, false))
+    const undoable = withHistory === null ? undefined : lt(jobs.endedAt, withHistory)
+    const expired = or(and(eq(jobs.hasHistory, false), lt(jobs.endedAt, time)), undoable)
+    const ended = and(inArray(jobs.state, ENDED), expired)
     const removed = await this.#run(db => db.delete(jobs).where(ended).returning({ id: jobs.id }))
     return removed.length > 0
   }

@@ -31,6 +31,8 @@ interface JobsParts {
   readonly keptHeaders: readonly string[]
   readonly keepsUsers: boolean
   readonly retention: number
+  /** `null`: for ever. */
+  readonly historyRetention: number | null
   readonly limits: JobLimits
   readonly wordings: Wordings
 }
@@ -49,6 +51,7 @@ export class Jobs {
   readonly #work: JobWork
   readonly #wordings: Wordings
   readonly #retention: number
+  readonly #historyRetention: number | null
   readonly #places: JobPlaces
   readonly #listeners = new Map<string, Set<() => void>>()
   #log: ErrorLog = stderrLog
@@ -57,7 +60,8 @@ export class Jobs {
   #stop: (() => Promise<void>) | undefined
 
   /** @internal */
-  constructor({ store, files, queue, work, retention, limits, wordings, keptHeaders, keepsUsers }: JobsParts) {
+  constructor(parts: JobsParts) {
+    const { store, files, queue, work, retention, historyRetention, limits, wordings, keptHeaders, keepsUsers } = parts
     this.store = store
     this.files = files
     this.keptHeaders = keptHeaders
@@ -66,6 +70,7 @@ export class Jobs {
     this.#work = work
     this.#wordings = wordings
     this.#retention = retention
+    this.#historyRetention = historyRetention
     this.#places = new JobPlaces(store, limits)
   }
 
@@ -153,13 +158,19 @@ export class Jobs {
   /** Hands out unassigned jobs and removes expired data. */
   async sweep(): Promise<void> {
     for (const job of await this.store.waiting()) await this.#enqueue(job)
-    const hasRemoved = await this.store.removeEndedBefore(this.#expired)
+    const hasRemoved = await this.store.removeEndedBefore(this.#expired, this.#expiredWithHistory)
     if (hasRemoved || Date.now() > this.#filesSweptAt + ORPHANED) await this.#sweepFiles()
   }
 
   /** Jobs that ended before have expired. */
   get #expired(): string {
     return new Date(Date.now() - this.#retention).toISOString()
+  }
+
+  /** Jobs with a history that ended before can no longer be undone; `null` if they always can. */
+  get #expiredWithHistory(): string | null {
+    if (this.#historyRetention === null) return null
+    return new Date(Date.now() - Math.max(this.#retention, this.#historyRetention)).toISOString()
   }
 
   async #sweepFiles(): Promise<void> {

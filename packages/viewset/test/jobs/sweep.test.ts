@@ -33,7 +33,8 @@ describeDialects('the sweep of jobs', dialect => {
   const tables = dialect.kit.JobTables() as ReturnType<ColumnKit['JobTables']>
   const api = useApi(dialect, { tables, resources: {} })
 
-  const setup = async (...stored: Partial<NewJob>[]) => {
+  const setup = (...stored: Partial<NewJob>[]) => setupWith(null, ...stored)
+  const setupWith = async (historyRetention: number | null, ...stored: Partial<NewJob>[]) => {
     const files = new OldJobFiles()
     const queue = new ManualQueue()
     const store = new JobStore(api.database, tables)
@@ -44,6 +45,7 @@ describeDialects('the sweep of jobs', dialect => {
       keptHeaders: [],
       keepsUsers: true,
       limits: { perUser: 20, total: 1_000 },
+      historyRetention,
       retention: 7 * A_DAY,
       work: () => Promise.reject(),
       wordings: new Wordings(),
@@ -54,6 +56,23 @@ describeDialects('the sweep of jobs', dialect => {
     }
     return { jobs, files, queue }
   }
+
+  test('keeps an old job that can be undone, as long as its history, and removes its files', async () => {
+    const old = { state: 'succeeded' as const, endedAt: '2020-01-01T00:00:00.000000Z', hasHistory: true }
+    for (const [retention, kept] of [
+      [null, 1],
+      [A_DAY, 0],
+    ] as const) {
+      await api.clear()
+      const id = uuidv7()
+      const { jobs, files } = await setupWith(retention, { ...old, id })
+      await jobs.sweep()
+      expect(await api.rows('viewset_jobs')).toHaveLength(kept)
+      const left: string[] = []
+      for await (const { key } of files.list()) left.push(key)
+      expect(left).toEqual([])
+    }
+  })
 
   test('removes the files of jobs that are no more, and of a shared store nothing else', async () => {
     const id = uuidv7()

@@ -83,9 +83,10 @@ describe('the settings refuse', () => {
       ANONYMOUS: false,
     }
     const IDEMPOTENCY = { RETENTION: 86_400_000 }
-    expect(resolveSettings({}, {})).toEqual({ COMMON: defaults, JOBS, IDEMPOTENCY })
+    const HISTORY = { RETENTION: null }
+    expect(resolveSettings({}, {})).toEqual({ COMMON: defaults, JOBS, IDEMPOTENCY, HISTORY })
     const given = { ...defaults, BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin', EXPORT_PDF_MAX_ROWS: 50 }
-    expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given, JOBS, IDEMPOTENCY })
+    expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given, JOBS, IDEMPOTENCY, HISTORY })
     const environment = { COMMON_BULK_OPERATION_BATCH_SIZE: '7', COMMON_TIME_ZONE: 'Asia/Tokyo' }
     expect(
       resolveSettings(
@@ -96,6 +97,7 @@ describe('the settings refuse', () => {
       COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, COUNT_LIMIT: 8, TIME_ZONE: 'Asia/Tokyo' },
       JOBS: { ...JOBS, RETENTION: 6, ANONYMOUS: true },
       IDEMPOTENCY,
+      HISTORY,
     })
     const bounded = { COMMON: { COUNT_LIMIT: 9 } }
     expect(resolveSettings(bounded, { COMMON_COUNT_LIMIT: 'null' }).COMMON.COUNT_LIMIT).toBeNull()

@@ -12,6 +12,7 @@ import type { RawRow } from '../connection/driver.ts'
 import { currentSession } from '../connection/session.ts'
 import { tableName } from '../select.ts'
 import { Bound } from '../sql-value.ts'
+import { sweepLater } from './expired-history.ts'
 import { runWrite } from './run-write.ts'
 
 // Entries are made from the driver's values directly, as JSON text, and stored with one statement for each write.
@@ -219,6 +220,7 @@ async function insertEntries(database: Database, history: History, entries: read
   })
   const statement = database.statement(text, () => text)
   await runWrite(database, info, statement, bound.values)
+  sweepLater(database, history)
 }
 
 /** Notes in the entries of an import which rows of the file wrote each record. `rows` has the records' keys. */
