@@ -9,8 +9,8 @@ const actions = Object.values<unknown>(viewset)
   .filter((value): value is viewset.Mixin => typeof value === 'object' && value !== null && 'builtOn' in value)
   .flatMap(({ routes }) => routes.map(({ action }) => action))
 
-test('ActionName has the actions of all mixins', () => {
-  expect(ACTION_NAMES.toSorted()).toEqual([...new Set(actions)].toSorted())
+test('ActionName has the actions of all mixins, and of jobs the undo', () => {
+  expect(ACTION_NAMES.toSorted()).toEqual([...new Set([...actions, 'undo'])].toSorted())
 })
 
 test('docs/access.md lists them', () => {

@@ -37,6 +37,7 @@ export interface TransactionOptions {
   readonly isolation?: Isolation | undefined
 }
 
+/** How much a transaction may notice of others, if less than usual. */
 export type Isolation = 'serializable'
 
 export async function runTransaction<T>(

@@ -12,10 +12,10 @@ import type { UnknownParameters } from '../endpoints/known-parameters.ts'
 import type { PermissionClass } from '../permissions.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, MixinScope, ResourceVersion } from '../seams.ts'
 
-/** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
-/** All actions that write, or actions by name. */
+/** The isolation of all actions that write, or of actions by name. */
 export type ResourceIsolation = Isolation | Readonly<Record<string, Isolation>>
 
+/** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
 export interface ResourceConfig extends NameSettings {
   readonly model: Model
   readonly serializer: ModelSerializer
