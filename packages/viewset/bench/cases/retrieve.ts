@@ -21,6 +21,14 @@ export const retrieve: BenchCase = {
   },
 }
 
+/** The floor sends no `ETag`: beside `retrieve`, the case says what a version costs. */
+export const retrieveVersion: BenchCase = {
+  ...retrieve,
+  name: 'retrieve-version',
+  title: 'retrieve of a city with an ETag',
+  viewset: models => cityResource(models, { version: 'updatedAt' }),
+}
+
 function retrieveWith(find: (id: string) => CityRow | undefined | Promise<CityRow | undefined>): Handler {
   return async ({ id }) => {
     const row = UUID.test(id) ? await find(id) : undefined

@@ -44,6 +44,14 @@ export const patch: BenchCase = {
   },
 }
 
+/** The floor sends no `ETag`: beside `patch`, the case says what a version costs. */
+export const patchVersion: BenchCase = {
+  ...patch,
+  name: 'patch-version',
+  title: 'partial update of a city with an ETag',
+  viewset: models => placeResource(models, { version: 'updatedAt' }),
+}
+
 export const bulkCreate: BenchCase = {
   ...writing(createPlaces),
   ...bulk('POST', '/bulk-create/', placeOf),

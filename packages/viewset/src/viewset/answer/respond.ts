@@ -178,13 +178,20 @@ export function whyUnsendable({ status = 200, headers }: Sendable): TypeError | 
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     return new TypeError(`An answer cannot have the status ${status}: give one from 200 to 599.`)
   }
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
     if (!NAME.test(name)) return new TypeError(`An answer cannot have a header with the name ${JSON.stringify(name)}.`)
-    const wrong = [value].flat().find(each => typeof each !== 'string' || !VALUE.test(each))
-    if (wrong === undefined) continue
+    const value = headers[name]
+    // Most headers have one text, and each answer is checked.
+    if (isSendable(value)) continue
+    const wrong = Array.isArray(value) ? value.find(each => !isSendable(each)) : value
+    if (wrong === undefined && Array.isArray(value)) continue
     return new TypeError(
       `The header ${name} cannot be ${JSON.stringify(wrong)}: encode it, as encodeURIComponent does.`,
     )
   }
   return undefined
+}
+
+function isSendable(value: unknown): boolean {
+  return typeof value === 'string' && VALUE.test(value)
 }

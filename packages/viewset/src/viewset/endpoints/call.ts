@@ -113,12 +113,12 @@ type InTransaction = <T>(act: () => Promise<T>) => Promise<T>
 async function perform(view: GenericViewSet, call: Call, inTransaction: InTransaction): Promise<Reply> {
   const { action, spec, writes, isolation, before, write, status } = call
   const early = before === undefined ? undefined : await runMethod(view, before)
-  if (early instanceof Reply) return finalized(view, replyTo(early, status))
+  if (early instanceof Reply) return finalized(view, replyTo(view, early, status))
   const written = write && !isolation && !view.overrides(action) ? await writeByOneStatement(view, write) : undefined
-  if (written) return withHeaders(view, replyTo(written, status))
+  if (written) return replyTo(view, written, status)
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
   return inTransaction(async () => {
-    const reply = await finalized(view, withHeaders(view, replyTo(await run(), status)))
+    const reply = await finalized(view, replyTo(view, await run(), status))
     // An error of `finalize`, or an answer that is not valid JSON, undoes the write.
     return writes ? rendered(reply) : reply
   })
@@ -139,14 +139,12 @@ export function isCallAllowed(resource: AnyResourceClass, call: Call, context: E
   })
 }
 
-function replyTo(result: unknown, status: number): Reply {
-  if (!(result instanceof Reply)) return new Reply(result, { status })
-  return result.status === undefined ? result.with({ status }) : result
-}
-
-function withHeaders(view: GenericViewSet, reply: Reply): Reply {
-  if (view.shown === undefined || view.definition.headers.length === 0) return reply
-  return reply.with({ headers: { ...recordHeaders(view, view.shown), ...reply.headers } })
+/** The reply of an action, with the headers that mixins make of the record in it. */
+function replyTo(view: GenericViewSet, result: unknown, status: number): Reply {
+  const headers = recordHeaders(view, view.shown)
+  if (!(result instanceof Reply)) return new Reply(result, { status, headers })
+  const reply = result.status === undefined ? result.with({ status }) : result
+  return view.shown === undefined ? reply : reply.with({ headers: { ...headers, ...reply.headers } })
 }
 
 async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknown> {
