@@ -36,6 +36,8 @@ export interface ResourceView<M extends Model, S> {
   readonly db: DrizzleDatabase
   /** Whether all writes of the action are one transaction: not so for a read, an export or an import. */
   readonly writes: boolean
+  /** Whether the action undoes an import. A hook can hold back what only a change by a person needs, such as a mail. */
+  readonly isUndo: boolean
   /** The records that this request may see. */
   getQueryset(): Promise<QuerySet>
   /** Narrows and orders the records of a list by the request. */
