@@ -115,8 +115,8 @@ function mostShown(serializers: readonly ModelSerializer[], path: readonly strin
 }
 
 /** The number of parts of a path that a serializer shows: 1 for `author__email` if its authors have no email. */
-export function shownParts({ fields }: ModelSerializer, [name, ...rest]: readonly string[]): number {
-  const parts = fields.filter(isReadable).map(field => {
+export function shownParts(serializer: ModelSerializer, [name, ...rest]: readonly string[]): number {
+  const parts = serializer.fields.filter(isReadable).map(field => {
     // A relation may have another name than its foreign key. Paths use the foreign key's.
     if (field.key !== name && !(field.kind === 'stored' && field.column.key === name)) return 0
     if (field.kind === 'many') return 1 + shownParts(field.serializer, rest)
