@@ -19,6 +19,7 @@ export type {
   ExportBody,
   ExportCallOptions,
   GeneralCalls,
+  HistoryQuery,
   ImportOptions,
   PreviewOptions,
   ResourceClient,

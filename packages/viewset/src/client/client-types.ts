@@ -7,6 +7,7 @@ import type { BulkDeleteReport } from '../viewset/bulk/delete-report.ts'
 import type { BulkCount } from '../viewset/bulk/items.ts'
 import type { BulkUpsertReport } from '../viewset/bulk/upsert.ts'
 import type { ImportData, PreviewData } from '../viewset/files/import-reply.ts'
+import type { HistoryDifference, HistoryEntryData } from '../viewset/history/read-history.ts'
 import type { JobData } from '../viewset/jobs/job-data.ts'
 import type {
   ActionsOf,
@@ -79,6 +80,10 @@ type Mixins = {
   importFile: 'FileImportMixin'
   importPreview: 'FileImportMixin'
   importTemplate: 'FileImportMixin'
+  history: 'HistoryModelMixin'
+  historyDiff: 'HistoryModelMixin'
+  retrieveAt: 'HistoryModelMixin'
+  revert: 'HistoryModelMixin'
 }
 
 type Changes<T extends ClassTypes> = Omit<SerializerBody<T['serializer']>, keyof WireKeyObject<T['model']>>
@@ -252,5 +257,34 @@ type ResourceMethods<C, T extends ClassTypes> = {
   importPreview(file: Upload, options?: PreviewOptions): Promise<PreviewData>
   /** A template to fill in. @throws ClientError */
   importTemplate(options?: CallOptions & { readonly file_type?: 'csv' | 'xlsx' }): Promise<Download>
+  /** A page of the changes of a record, the newest first. @throws ClientError */
+  history(id: IdOf<T>, query?: HistoryQuery, options?: CallOptions): Promise<Page<HistoryEntryData<HistoryValues<T>>>>
+  /** The fields that differ between the states after two entries. @throws ClientError */
+  historyDiff(
+    id: IdOf<T>,
+    entries: { readonly from: number; readonly to: number },
+    options?: CallOptions,
+  ): Promise<HistoryDifference>
+  /**
+   * The record as it was at a time (ISO 8601). Related records are their identifiers.
+   *
+   * @throws ClientError with status 404 if there was no such record
+   */
+  retrieveAt(id: IdOf<T>, at: string, options?: CallOptions): Promise<HistoryValues<T>>
+  /** Writes the state after an entry, or that of some fields. @throws ClientError */
+  revert(
+    id: IdOf<T>,
+    wanted: { readonly entry: number; readonly fields?: readonly (keyof Data<T> & string)[] },
+    options?: CallOptions,
+  ): Promise<Partial<Data<T>>>
 }
+
+/** The pages of a history. */
+export interface HistoryQuery {
+  readonly page?: number
+  readonly page_size?: number
+}
+
+/** Values of a history by the names of the record's fields. */
+type HistoryValues<T extends ClassTypes> = { readonly [K in keyof Data<T>]?: unknown }
 type Data<T extends ClassTypes> = SerializerData<T['serializer']>

@@ -125,10 +125,26 @@ export class ResourceCalls {
   }
 
   async #upload(path: string, file: Upload, options: UploadOptions): Promise<unknown> {
-    const { onProgress, signal, headers: _headers, ifMatch: _ifMatch, ...sent } = options
+    const { onProgress, signal, headers: _headers, ifMatch: _ifMatch, idempotencyKey: _key, ...sent } = options
     const fields = fieldsOf(sent)
     const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress, signal })
     return (await this.#sender.ask(ask, 'POST', `${this.#path}/${path}/`, init, options)).data
+  }
+
+  async history(id: Id, query: Query = {}, options?: CallOptions): Promise<Page<unknown>> {
+    return this.#page(`${segment(id)}/history/${queryString(query)}`, options)
+  }
+
+  async historyDiff(id: Id, query: Query, options?: CallOptions) {
+    return this.#call('GET', `${segment(id)}/history/diff`, undefined, { ...options, query })
+  }
+
+  async retrieveAt(id: Id, at: string, options?: CallOptions) {
+    return this.#call('GET', segment(id), undefined, { ...options, query: { at } })
+  }
+
+  async revert(id: Id, body: unknown, options?: CallOptions) {
+    return this.#call('POST', `${segment(id)}/revert`, body, options)
   }
 
   get actions(): unknown {
@@ -150,7 +166,7 @@ export class ResourceCalls {
     )
   }
 
-  async #call(method: string, part: string, body: unknown, options?: CallOptions): Promise<unknown> {
+  async #call(method: string, part: string, body: unknown, options?: QueryOptions): Promise<unknown> {
     const path = `${this.#path}/${part && `${part}/`}`
     return (await this.#sender.send(method, path, { ...options, body })).data
   }

@@ -1,4 +1,4 @@
-import { AllowAny, BaseModelSerializer, BulkViewSet } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkViewSet, createRecord } from 'viewset'
 import { ClientError, etagOf } from 'viewset/client'
 import { expect, test } from 'vitest'
 import { useClient } from '../support/client.ts'
@@ -32,7 +32,7 @@ describeOneDialect('a client with other clients beside it', dialect => {
         appendEtags: true,
         idempotency: true,
       }),
-      towns: TownBase(townConfig(towns)),
+      towns: TownBase({ ...townConfig(towns), idempotency: true }),
     },
   })
 
@@ -84,6 +84,31 @@ describeOneDialect('a client with other clients beside it', dialect => {
     const { notes: ours } = listening.client({ fetch: broken, retries: 1 })
     await expect(ours.create({ text: 'never' }, { idempotencyKey: 'mine' })).rejects.toThrow('got no answer')
     expect(sent).toBe(2)
+  })
+
+  test('reads a history, compares and reverts', async () => {
+    const { towns: ours } = listening.client()
+    const country = await listening.api.database.use(() =>
+      createRecord(towns.countries, { iso: 'NO', title: 'Norway' }),
+    )
+    const { id } = await ours.create({ code: 'OSL', name: 'Oslo', country: country.id })
+    await ours.partialUpdate(id, { name: 'Kristiania' }, { headers: { 'x-change-reason': 'Its old name' } })
+    const { items, count } = await ours.history(id, { page_size: 10 })
+    expect(count).toBe(2)
+    const [newest, oldest] = items
+    expect(newest).toMatchObject({ reason: 'Its old name', before: { name: 'Oslo' }, after: { name: 'Kristiania' } })
+    const entries = { from: oldest?.id ?? 0, to: newest?.id ?? 0 }
+    const changes = [{ field: 'name', before: 'Oslo', after: 'Kristiania' }]
+    expect(await ours.historyDiff(id, entries)).toEqual({ ...entries, changes })
+    expect(await ours.retrieveAt(id, oldest?.at ?? '')).toMatchObject({ name: 'Oslo' })
+    expect(await ours.revert(id, { entry: entries.from, fields: ['name'] })).toMatchObject({ name: 'Oslo' })
+  })
+
+  test('imports a file with a key once', async () => {
+    const file = new File(['iso,title,code,name,people,labels\nNO,Norway,OSL,Oslo,700,\n'], 'towns.csv')
+    const send = () => listening.client().towns.importFile(file, { append_data: true, idempotencyKey: 'a file' })
+    const { job } = await send()
+    expect((await send()).job).toBe(job)
   })
 
   test('undoes an import', async () => {

@@ -55,7 +55,24 @@ function visible({ history: { model, table, options } }: RecordHistory, shown: S
   return or(sql`${table.action} <> 'update'`, sql`exists (${others})`)
 }
 
-function entryData(entry: HistoryEntry, shown: ShownValues) {
+/** An entry in an answer. Values have the names of the JSON. */
+export interface HistoryEntryData<Values = Readonly<Record<string, unknown>>> {
+  readonly id: number
+  readonly action: HistoryEntry['action']
+  /** The resource's action in snake_case, such as `bulk_update`; null for a change by other code. */
+  readonly source: string | null
+  readonly at: string
+  readonly user: string | null
+  readonly reason: string | null
+  readonly request_id: string | null
+  readonly job: string | null
+  readonly before: Values | null
+  readonly after: Values | null
+  /** Fields that have changed, and whose values are not kept. */
+  readonly redacted?: readonly string[]
+}
+
+function entryData(entry: HistoryEntry, shown: ShownValues): HistoryEntryData {
   const { id, action, source, at, user, reason, requestId, job, before, after } = entry
   const redacted = shown.redacted(entry)
   return {
