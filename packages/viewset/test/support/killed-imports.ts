@@ -227,14 +227,9 @@ export function useKilledImports(dialect: TestDialect, { real = false } = {}): K
   const queue = new ManualQueue()
   const path = mkdtempSync(join(tmpdir(), 'viewset-test-'))
   const files = real ? folder(path) : new MemoryJobFiles()
-  let address = ''
   let processes: JobProcesses | undefined
   const mortal = mortalDialect(dialect)
-  const open: TestDialect['open'] = url => {
-    address = url
-    return (mortal.dialect.open as NonNullable<TestDialect['open']>)(url)
-  }
-  const api = useApi(Object.create(mortal.dialect, { open: { value: open } }), {
+  const api = useApi(mortal.dialect, {
     tables,
     resources,
     settings: { JOBS: { ANONYMOUS: true } },
@@ -242,7 +237,7 @@ export function useKilledImports(dialect: TestDialect, { real = false } = {}): K
   })
   beforeAll(async () => {
     for (const text of rulesOfDatabase(dialect.name)) await mortal.alive.driver.run({ text }, [])
-    if (real) processes = new JobProcesses(dialect.name, address, path)
+    if (real) processes = new JobProcesses(dialect.name, mortal.url, path)
   })
   afterAll(async () => {
     await processes?.end()

@@ -9,12 +9,15 @@ export interface MortalDialect {
   readonly dialect: TestDialect
   readonly driver: MortalDriver
   readonly alive: Database
+  /** Where the database is. */
+  readonly url: string
 }
 
 /** Its driver and database exist once the API of a test has opened them. */
 export function mortalDialect(of: TestDialect): MortalDialect {
   let driver: MortalDriver | undefined
   let alive: Database | undefined
+  let address: string | undefined
   const made = <T>(value: T | undefined): T => {
     if (!value) throw new Error('The database has not been opened yet: use it inside of a test.')
     return value
@@ -27,6 +30,7 @@ export function mortalDialect(of: TestDialect): MortalDialect {
         return of.server
       },
       open(url) {
+        address = url
         alive = of.name === 'pg' ? postgres(url) : sqlite(url)
         driver = new MortalDriver(alive.driver)
         return new Database(driver)
@@ -37,6 +41,9 @@ export function mortalDialect(of: TestDialect): MortalDialect {
     },
     get alive() {
       return made(alive)
+    },
+    get url() {
+      return made(address)
     },
   }
 }
