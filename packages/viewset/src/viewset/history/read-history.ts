@@ -4,6 +4,7 @@ import { message } from '../../core/messages/message.ts'
 import { queryValue } from '../../core/request.ts'
 import { readContextOf } from '../../kinds/kind.ts'
 import { timestamp } from '../../kinds/timestamp.ts'
+import type { HistoryAction } from '../../model/tables/history-tables.ts'
 import { PageList } from '../../query/page-list.ts'
 import { StandardPageNumberPagination } from '../../query/window-pagination.ts'
 import { isReadable } from '../../serializer/fields.ts'
@@ -58,7 +59,7 @@ function visible({ history: { model, table, options } }: RecordHistory, shown: S
 /** An entry in an answer. Values have the names of the JSON. */
 export interface HistoryEntryData<Values = Readonly<Record<string, unknown>>> {
   readonly id: number
-  readonly action: HistoryEntry['action']
+  readonly action: HistoryAction
   /** The resource's action in snake_case, such as `bulk_update`; null for a change by other code. */
   readonly source: string | null
   readonly at: string
