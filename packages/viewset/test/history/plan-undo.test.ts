@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { importedRecords, planUndo } from '../../src/viewset/undo/plan-undo.ts'
+import { ImportedRecords, planUndo } from '../../src/viewset/undo/plan-undo.ts'
 
 type State = Readonly<Record<string, unknown>> | null
 type Change =
@@ -47,7 +47,11 @@ function applied(start: State, changes: readonly Change[]): { readonly state: St
 }
 
 const MODEL = { isIgnored: () => false, active: undefined }
-const recordsOf = (entries: Parameters<typeof importedRecords>[0]) => importedRecords(entries, new Set())
+const importedRecords = (entries: Parameters<ImportedRecords['add']>[0], linkNames = new Set<string>()) => {
+  const records = new ImportedRecords(linkNames)
+  records.add(entries)
+  return records.all
+}
 const asIs = (columns: State) => ({ columns, links: {} })
 
 /** The state after a step. */
@@ -62,7 +66,7 @@ describe('the plan of an undo', () => {
     fc.assert(
       fc.property(state, fc.array(change, { maxLength: 6 }), (start, changes) => {
         const imported = applied(start, changes)
-        const [record] = recordsOf(imported.entries)
+        const [record] = importedRecords(imported.entries)
         const step = record && planUndo(record, asIs(imported.state), MODEL)
         expect(stepped(imported.state, step)).toEqual(start)
         if (step) expect([step.outcome, step.left]).toEqual(['reversed', []])
@@ -79,7 +83,7 @@ describe('the plan of an undo', () => {
         (start, changes, edits) => {
           const imported = applied(start, changes)
           const { state: now } = applied(imported.state, edits)
-          const [record] = recordsOf(imported.entries)
+          const [record] = importedRecords(imported.entries)
           const step = record && planUndo(record, asIs(now), MODEL)
           const end = stepped(now, step)
           if (!record || step === undefined) return
@@ -114,7 +118,7 @@ describe('the plan of an undo', () => {
           now = after
         }
         for (const { before, entries } of stack.toReversed()) {
-          const [record] = recordsOf(entries)
+          const [record] = importedRecords(entries)
           if (record) now = stepped(now, planUndo(record, asIs(now), MODEL))
           expect(now).toEqual(before)
         }
@@ -127,7 +131,7 @@ describe('the plan of an undo', () => {
     fc.assert(
       fc.property(state, fc.array(change, { maxLength: 4 }), (start, changes) => {
         const imported = applied(start, changes)
-        const [record] = recordsOf(imported.entries)
+        const [record] = importedRecords(imported.entries)
         if (!record?.existsAfter || record.wasReplaced) return
         const again = planUndo(
           record,
@@ -152,7 +156,7 @@ describe('the plan of an undo', () => {
 
   test('cannot bring back a value that the history does not keep', () => {
     const of = (action: 'update' | 'delete', before: State, after: State) =>
-      recordsOf([{ id: 1, record: '1', action, before, after, rows: null, fixed: null }])
+      importedRecords([{ id: 1, record: '1', action, before, after, rows: null, fixed: null }])
     const [deleted] = of('delete', { a: 1, '': ['salary'] }, null)
     expect(deleted && planUndo(deleted, asIs(null), MODEL)).toMatchObject({
       outcome: 'failed',

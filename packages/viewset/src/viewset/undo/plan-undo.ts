@@ -31,29 +31,37 @@ export interface ImportedRecord {
 
 type EntryOfJob = Pick<HistoryEntry, 'id' | 'record' | 'action' | 'before' | 'after' | 'rows' | 'fixed'>
 
-/**
- * Puts the entries of a job together, record by record.
- *
- * @param entries in the order of their ids
- * @param linkNames names in entries that are relations, not columns
- */
-export function importedRecords(
-  entries: readonly EntryOfJob[],
-  linkNames: ReadonlySet<string>,
-): readonly ImportedRecord[] {
-  const records = new Map<string, ImportedRecord>()
-  for (const entry of entries) {
-    const { record, id, fixed } = entry
-    const known = records.get(record)
-    const rows = [...new Set([...(known?.rows ?? []), ...(entry.rows ?? [])])]
-    const isOfLinks = Object.keys({ ...entry.before, ...entry.after }).some(name => linkNames.has(name))
-    const links = isOfLinks ? mergedLinks(known?.links, entry) : (known?.links ?? NO_LINKS)
-    const columns = isOfLinks ? (known ?? UNCHANGED) : mergedColumns(known, entry)
-    records.set(record, { ...columns, links, key: record, last: id, rows, fixed })
+/** Puts the entries of a job together, record by record. They are added in parts, so that they are not all in memory. */
+export class ImportedRecords {
+  readonly #linkNames: ReadonlySet<string>
+  readonly #records = new Map<string, ImportedRecord>()
+
+  /** @param linkNames names in entries that are relations, not columns */
+  constructor(linkNames: ReadonlySet<string>) {
+    this.#linkNames = linkNames
   }
-  return [...records.values()].filter(({ existedBefore, existsAfter }) => existedBefore || existsAfter)
+
+  /** @param entries in the order of their ids */
+  add(entries: readonly EntryOfJob[]): void {
+    for (const entry of entries) {
+      const { record, id, fixed } = entry
+      const known = this.#records.get(record)
+      const rows =
+        entry.rows === null ? (known?.rows ?? NO_ROWS) : [...new Set([...(known?.rows ?? []), ...entry.rows])]
+      const isOfLinks = Object.keys({ ...entry.before, ...entry.after }).some(name => this.#linkNames.has(name))
+      const links = isOfLinks ? mergedLinks(known?.links, entry) : (known?.links ?? NO_LINKS)
+      const columns = isOfLinks ? (known ?? UNCHANGED) : mergedColumns(known, entry)
+      this.#records.set(record, { ...columns, links, key: record, last: id, rows, fixed })
+    }
+  }
+
+  /** Without those that the job created and deleted. */
+  get all(): readonly ImportedRecord[] {
+    return [...this.#records.values()].filter(({ existedBefore, existsAfter }) => existedBefore || existsAfter)
+  }
 }
 
+const NO_ROWS: readonly number[] = []
 const NO_LINKS: ImportedRecord['links'] = new Map()
 
 type Columns = Pick<ImportedRecord, 'existedBefore' | 'existsAfter' | 'wasReplaced' | 'before' | 'after'>

@@ -16,7 +16,7 @@ import { historyKey } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { fixedColumnsOf } from '../history/change.ts'
 import { type HistoryEntry, jsonRow } from '../history/entries.ts'
-import { type ImportedRecord, importedRecords, planUndo, type UndoStep } from './plan-undo.ts'
+import { type ImportedRecord, ImportedRecords, planUndo, type UndoStep } from './plan-undo.ts'
 import { UndoReport } from './undo-report.ts'
 import { keyFrom, type PlannedStep, UndoWriter, valuesFrom } from './undo-writer.ts'
 import type { UndoneModel } from './undone-models.ts'
@@ -147,10 +147,8 @@ class UndoPlan {
   }
 
   async steps(job: string): Promise<readonly PlannedStep[]> {
-    const { history, model, relations } = this.#one
-    const { table } = history
-    const entries = await currentDb().select().from(table).where(eq(table.job, job)).orderBy(asc(table.id))
-    const records = importedRecords(entries, new Set(relations.keys()))
+    const { model } = this.#one
+    const records = await this.#records(job)
     const steps: PlannedStep[] = []
     for (let from = 0; from < records.length; from += BATCH) {
       const part = records.slice(from, from + BATCH)
@@ -167,6 +165,21 @@ class UndoPlan {
     }
     await this.#nameChanges(steps)
     return this.#permitted(await this.#withLosses(steps))
+  }
+
+  async #records(job: string): Promise<readonly ImportedRecord[]> {
+    const { history, relations } = this.#one
+    const { table } = history
+    const { id, record, action, before, after, rows, fixed } = table
+    const columns = { id, record, action, before, after, rows, fixed }
+    const records = new ImportedRecords(new Set(relations.keys()))
+    for (let last = 0; ; ) {
+      const next = and(eq(table.job, job), gt(table.id, last))
+      const entries = await currentDb().select(columns).from(table).where(next).orderBy(asc(table.id)).limit(BATCH)
+      records.add(entries)
+      if (entries.length < BATCH) return records.all
+      last = entries.at(-1)?.id ?? last
+    }
   }
 
   async #lockedRows(ids: readonly unknown[]): Promise<ReadonlyMap<string, RawRow>> {
