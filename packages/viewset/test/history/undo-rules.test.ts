@@ -262,6 +262,15 @@ describeDialects('the undo of an import keeps the rules of its resource:', diale
     expect((await undo(job?.id ?? '')).result).toMatchObject({ reversed: 1 })
   })
 
+  test('a change by raw SQL stays, and is said to have no history', async () => {
+    await imported('plain', file(row('A', { price: '1' })))
+    const job = await imported('plain', file(row('A', { price: '2' })))
+    await api.database.use(() => currentDb().update(items).set({ price: '3' }))
+    const why = 'A write without a history has changed price.'
+    expect((await undo(job)).result).toMatchObject({ kept: 1, rows: [{ label: 'A', fields: ['price'], why }] })
+    expect((await stored())[0]).toMatchObject({ price: '3.00' })
+  })
+
   test('a record whose values are not kept cannot come back, and what is erased is not touched', async () => {
     const job = await imported('plain', file(row('A')))
     await api.database.use(() => currentDb().update(itemsHistory).set({ after: null, job: null }))

@@ -217,6 +217,8 @@ export const english = {
     `The job ${job} has changed ${fields.length > 0 ? fields.join(', ') : 'the record'} at ${at}. Undo that job first.`,
   'undone.losses': ({ resources }: { resources: readonly string[] }) =>
     `Records of ${resources.join(', ')} that the database deleted together with it do not come back.`,
+  'undone.unrecorded': ({ fields }: { fields: readonly string[] }) =>
+    `A write without a history has changed ${fields.length > 0 ? fields.join(', ') : 'the record'}.`,
   'undone.redacted': ({ fields }: { fields: readonly string[] }) =>
     `The old value of ${fields.join(', ')} is not kept.`,
   'undone.referred': ({ resources }: { resources: readonly string[] }) =>

@@ -206,6 +206,8 @@ export const french: Translation = {
     `La tâche ${job} a modifié ${fields.length > 0 ? fields.join(', ') : "l'enregistrement"} le ${at}. Annulez d'abord cette tâche.`,
   'undone.losses': ({ resources }) =>
     `Les enregistrements de ${resources.join(', ')} que la base de données a supprimés avec lui ne reviennent pas.`,
+  'undone.unrecorded': ({ fields }) =>
+    `Une écriture sans historique a modifié ${fields.length > 0 ? fields.join(', ') : "l'enregistrement"}.`,
   'undone.redacted': ({ fields }) => `L'ancienne valeur de ${fields.join(', ')} n'est pas conservée.`,
   'undone.referred': ({ resources }) => `Des enregistrements de ${resources.join(', ')} y font référence.`,
   'undone.some': ({ reversed, of }) =>

@@ -208,6 +208,8 @@ export const german: Translation = {
     `Der Auftrag ${job} hat am ${at} ${fields.length > 0 ? fields.join(', ') : 'den Datensatz'} geändert. Machen Sie zuerst diesen Auftrag rückgängig.`,
   'undone.losses': ({ resources }) =>
     `Datensätze von ${resources.join(', ')}, die die Datenbank zusammen mit ihm gelöscht hat, kommen nicht zurück.`,
+  'undone.unrecorded': ({ fields }) =>
+    `Eine Änderung ohne Verlauf hat ${fields.length > 0 ? fields.join(', ') : 'den Datensatz'} geändert.`,
   'undone.redacted': ({ fields }) => `Der alte Wert von ${fields.join(', ')} wird nicht aufbewahrt.`,
   'undone.referred': ({ resources }) => `Datensätze von ${resources.join(', ')} verweisen darauf.`,
   'undone.some': ({ reversed, of }) =>

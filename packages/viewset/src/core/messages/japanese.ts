@@ -193,6 +193,8 @@ export const japanese: Translation = {
     `ジョブ ${job} が ${at} に ${fields.length > 0 ? fields.join('、') : 'レコード'} を変更しました。先にそのジョブを元に戻してください。`,
   'undone.losses': ({ resources }) =>
     `データベースが一緒に削除した ${resources.join('、')} のレコードは元に戻りません。`,
+  'undone.unrecorded': ({ fields }) =>
+    `履歴のない書き込みが ${fields.length > 0 ? fields.join('、') : 'レコード'} を変更しました。`,
   'undone.redacted': ({ fields }) => `${fields.join('、')} の以前の値は保存されていません。`,
   'undone.referred': ({ resources }) => `${resources.join('、')} のレコードが参照しています。`,
   'undone.some': ({ reversed, of }) =>

@@ -196,6 +196,8 @@ export const spanish: Translation = {
     `La tarea ${job} ha cambiado ${fields.length > 0 ? fields.join(', ') : 'el registro'} el ${at}. Deshaga primero esa tarea.`,
   'undone.losses': ({ resources }) =>
     `Los registros de ${resources.join(', ')} que la base de datos eliminó junto con él no vuelven.`,
+  'undone.unrecorded': ({ fields }) =>
+    `Una escritura sin historial ha cambiado ${fields.length > 0 ? fields.join(', ') : 'el registro'}.`,
   'undone.redacted': ({ fields }) => `El valor anterior de ${fields.join(', ')} no se conserva.`,
   'undone.referred': ({ resources }) => `Registros de ${resources.join(', ')} hacen referencia a él.`,
   'undone.some': ({ reversed, of }) =>

@@ -3,6 +3,7 @@ import { currentUser } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
+import type { HistoryValues } from '../../model/tables/history-tables.ts'
 import { recordOf } from '../../records/record.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
@@ -159,7 +160,9 @@ class UndoPlan {
         const row = rows.get(record.key)
         const current = { columns: row ? jsonRow(model, row) : null, links: links.get(record.key) ?? {} }
         const step = planUndo(record, current, this.#one)
-        return step ? [{ ...step, model: this.#one, id: ids[at], row }] : []
+        if (!step) return []
+        const label = this.#labelOf({ ...record.before, ...record.after, ...current.columns })
+        return [{ ...step, model: this.#one, id: ids[at], row, label }]
       })
       steps.push(...(await this.#withinReach(planned)))
     }
@@ -180,6 +183,11 @@ class UndoPlan {
       if (entries.length < BATCH) return records.all
       last = entries.at(-1)?.id ?? last
     }
+  }
+
+  #labelOf(values: HistoryValues): string {
+    const shown = this.#one.unique.map(name => values[name] ?? '')
+    return shown.map(value => (typeof value === 'object' ? JSON.stringify(value) : String(value))).join(', ')
   }
 
   async #lockedRows(ids: readonly unknown[]): Promise<ReadonlyMap<string, RawRow>> {

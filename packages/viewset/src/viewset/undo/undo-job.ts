@@ -60,10 +60,11 @@ function outcomeOf(report: UndoReport, dryRun: boolean): Omit<JobOutcome, 'file'
 const COLUMNS: readonly TabularColumn[] = [
   { header: 'Model', kind: 'text' },
   { header: 'Rows', kind: 'text' },
-  { header: 'Record', kind: 'text' },
+  { header: 'Record', kind: 'text', width: 24 },
   { header: 'Outcome', kind: 'text' },
   { header: 'Fields', kind: 'text', width: 30 },
   { header: 'Why', kind: 'text', width: 80 },
+  { header: 'Identifier', kind: 'text' },
 ]
 
 /** A file with all records of the report. */
@@ -77,13 +78,14 @@ async function keepReport(report: UndoReport, { job }: JobRun, { files }: Jobs):
 
 function reportFile({ rows }: UndoReport, writer: ReturnType<typeof xlsxWriter>): Readable {
   const cells = rows.map(
-    ({ model, rows: ofFile, record, outcome, fields, why }): CellRow => [
+    ({ model, rows: ofFile, label, outcome, fields, why, record }): CellRow => [
       model,
       ofFile.join(', '),
-      record,
+      label,
       outcome,
       fields.join(', '),
       why,
+      record,
     ],
   )
   return writer.write(COLUMNS, [cells], { title: 'Undo' })

@@ -16,6 +16,7 @@ export const UndoRow = () =>
       model: z.string().describe('The name of the model in the imported file.'),
       rows: z.array(z.int()).describe('The rows of the imported file.'),
       record: z.string().describe('The identifier of the record.'),
+      label: z.string().describe('The values of the unique fields by which the import finds it.'),
       outcome: z.enum(['reversed', 'partly', 'kept', 'failed']),
       fields: z.array(z.string()).describe('The fields that are not as before the job.'),
       why: z.string().describe('Who has changed what since, or why it was refused; empty if it is reversed.'),
@@ -39,6 +40,9 @@ export const UndoResult = () =>
 
 /** What an undo has come to. */
 export type UndoResult = Report<typeof UndoResult>
+
+/** A step with the values by which a person knows its record. */
+type ReportedStep = UndoStep & { readonly label: string }
 
 interface ReportedModel {
   readonly history: History
@@ -65,18 +69,18 @@ export class UndoReport {
   }
 
   /** Reports a record on which the step was carried out, or none was needed. */
-  done(model: ReportedModel, step: UndoStep): void {
+  done(model: ReportedModel, step: ReportedStep): void {
     if (step.action !== 'nothing') this.writes[step.action]++
     this.#add(model, step, step.outcome)
   }
 
   /** Reports a record that is as it was, and why. */
-  refused(model: ReportedModel, step: UndoStep, outcome: 'kept' | 'failed', reason: Text): void {
+  refused(model: ReportedModel, step: ReportedStep, outcome: 'kept' | 'failed', reason: Text): void {
     this.#add(model, { ...step, left: Object.keys({ ...step.values, ...step.links }) }, outcome, reason)
   }
 
-  #add({ history, name, namesOf }: ReportedModel, step: UndoStep, outcome: UndoOutcome, reason?: Text): void {
-    const { record, left, why } = step
+  #add({ history, name, namesOf }: ReportedModel, step: ReportedStep, outcome: UndoOutcome, reason?: Text): void {
+    const { record, label, left, why } = step
     this.#counts[outcome]++
     const fields = namesOf(left)
     const changed = this.#changes.get(`${history.model.id} ${record.key}`)
@@ -85,6 +89,7 @@ export class UndoReport {
       model: name,
       rows: [...record.rows],
       record: record.key,
+      label,
       outcome,
       fields: [...fields],
       why: String(text),
@@ -110,7 +115,8 @@ function reasonOf(
 ): Text {
   if (why === 'losses') return message('undone.losses', { resources: lost })
   if (why === 'redacted') return message('undone.redacted', { fields })
-  const { user = null, at = '', job = null } = entry ?? {}
+  if (!entry) return message('undone.unrecorded', { fields })
+  const { user, at, job } = entry
   if (job !== null) return message('undone.by_job', { job, at, fields })
   if (why === 'deleted') return message('undone.deleted', { user, at })
   if (why === 'stored_again') return message('undone.stored_again', { user, at })

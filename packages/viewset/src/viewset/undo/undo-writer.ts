@@ -23,6 +23,8 @@ export interface PlannedStep extends UndoStep {
   readonly id: unknown
   /** `undefined` for a record that comes back. */
   readonly row: RawRow | undefined
+  /** The values by which a person knows the record. */
+  readonly label: string
 }
 
 /** A record that comes back is outside of what the user may see. */

@@ -1,5 +1,5 @@
 import { type History, historyOf } from '../../model/history.ts'
-import { AUDIT_FIELDS, type ModelInfo } from '../../model/model-info.ts'
+import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo } from '../../model/model-info.ts'
 import { isVersionColumn } from '../../model/version-column.ts'
 import { isReadable, isWritable } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
@@ -19,6 +19,8 @@ export interface UndoneModel extends UndoneColumns {
   /** The name of the model in the file. */
   readonly name: string
   readonly isOfResource: boolean
+  /** The columns by which the import finds a record, as far as the reader sees them. */
+  readonly unique: readonly string[]
   /** The relations with a join table, by their names in entries. */
   readonly relations: ReadonlyMap<string, ToManyRelation>
   /** The names of columns as the reader sees them. */
@@ -33,15 +35,16 @@ interface ImportedModel {
   readonly key: string
   readonly model: ModelInfo
   readonly relations: readonly ToManyRelation[]
+  readonly unique: readonly ColumnInfo[]
 }
 
 /** The models that the imports of a resource write; none if it has no imports. */
 export function importedModels({ definition }: Pick<AnyResourceClass, 'definition'>): readonly ImportedModel[] {
   if (!definition.states.has(FileImportMixin)) return []
   const { plan } = FileImportMixin.own(definition)(definition.config.serializer).service
-  return plan.models.map(({ key, model, columns }) => {
+  return plan.models.map(({ key, model, columns, unique }) => {
     const relations = columns.flatMap(({ links }) => (links ? [links.relation] : []))
-    return { key, model, relations }
+    return { key, model, relations, unique: unique.columns }
   })
 }
 
@@ -59,7 +62,8 @@ export function undoneModels(view: GenericViewSet): readonly UndoneModel[] {
   })
 }
 
-function undoneModel(view: GenericViewSet, { key, model, relations }: ImportedModel, history: History): UndoneModel {
+function undoneModel(view: GenericViewSet, imported: ImportedModel, history: History): UndoneModel {
+  const { key, model, relations, unique } = imported
   const isOfResource = model === view.definition.model
   const { ignore = [] } = history.options
   const ignored = model.columns.filter(
@@ -81,6 +85,7 @@ function undoneModel(view: GenericViewSet, { key, model, relations }: ImportedMo
     name: key,
     isOfResource,
     relations: new Map(known),
+    unique: unique.map(({ name }) => name).filter(name => !hidden.has(name)),
     active: model.softDeletable ? model.byKey.get('isActive')?.name : undefined,
     isIgnored: column => ignoredNames.has(column),
     isHidden: column => hidden.has(column),
