@@ -3,7 +3,7 @@ import { currentContext } from '../core/context.ts'
 import { ConfigError } from '../core/errors.ts'
 import { checkOptions, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
-import { type ModelInfo, modelInfo, type TableInfo, tableInfo } from './model-info.ts'
+import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from './model-info.ts'
 import type { HistoryTable } from './tables/history-tables.ts'
 
 /** Options of a model's history. Fields have their names in code. */
@@ -25,6 +25,8 @@ export interface History {
 }
 
 const histories = new WeakMap<Table, History | (() => History)>()
+/** The tables that have a history. */
+const kept = new Set<Table>()
 let isKept = false
 
 /** Whether any model of this process has a history. */
@@ -46,9 +48,35 @@ export function recordedHistory(model: Table): History | undefined {
   return isKept && currentContext().recordsHistory ? historyOf(model) : undefined
 }
 
+/** A model with a history whose rows refer to the records of another table. */
+export interface Dependent {
+  readonly history: History
+  /** The foreign key. */
+  readonly column: ColumnInfo
+}
+
+const NO_DEPENDENTS: readonly Dependent[] = []
+let dependents = new WeakMap<Table, readonly Dependent[]>()
+
+/** The models with a history that refer to the primary key of a table. The database may delete or change their rows. */
+export function dependentsOf(target: Table): readonly Dependent[] {
+  if (!isKept) return NO_DEPENDENTS
+  const known = dependents.get(target)
+  if (known) return known
+  const found = [...kept].flatMap(model => {
+    const keys = modelInfo(model).columns.filter(({ references: to }) => to?.target === target && to.column.primaryKey)
+    const history = keys.length > 0 ? historyOf(model) : undefined
+    return history ? keys.map(column => ({ history, column })) : []
+  })
+  dependents.set(target, found)
+  return found
+}
+
 /** @throws ConfigError for a wrong option */
 export function keepHistory(model: Table, table: HistoryTable, options: HistoryOptions = {}): void {
   isKept = true
+  kept.add(model)
+  dependents = new WeakMap()
   checkOptions('HistoryTable', RULES, options)
   // The description of a table reads its foreign keys, whose tables may not exist yet.
   histories.set(model, () => {

@@ -1,4 +1,6 @@
-import { type History, recordedHistory } from '../../model/history.ts'
+import type { Table } from 'drizzle-orm'
+import { currentContext } from '../../core/context.ts'
+import { dependentsOf, type History, recordedHistory } from '../../model/history.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { type WriteListener, writeListeners } from '../../model/signals.ts'
 import { checkDialect, type Database } from '../connection/database.ts'
@@ -11,6 +13,7 @@ import { deleteRows, deleteWhere } from './delete-rows.ts'
 import { exchangeUniques } from './exchange-uniques.ts'
 import { isGuarded, outdatedRows, readByKeys } from './guard.ts'
 import { insertRows } from './insert-rows.ts'
+import { deleteWithDependents } from './record-dependents.ts'
 import { isLocked, recordHistory } from './record-history.ts'
 import { updateRows } from './update-rows.ts'
 import type {
@@ -37,6 +40,17 @@ const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
 export function executeWrite(database: Database, plan: WritePlan): Promise<WriteResult> {
   checkDialect(database, plan.model)
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
+  if (plan.kind === 'delete' && hasRecordedDependents(plan.model.table)) {
+    return deleteWithDependents(database, plan, () => write(database, plan))
+  }
+  return write(database, plan)
+}
+
+function hasRecordedDependents(table: Table): boolean {
+  return dependentsOf(table).length > 0 && currentContext().recordsHistory
+}
+
+function write(database: Database, plan: WritePlan): Promise<WriteResult> {
   const listeners = writeListeners(plan.model.table)
   const history = recordedHistory(plan.model.table)
   if (!listeners && !history) return perform(database, plan, returningOf(plan))

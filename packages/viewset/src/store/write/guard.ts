@@ -110,21 +110,31 @@ const NOTHING_RENDERED = { expressions: [], tables: [] }
  * Reads rows by primary key, with one statement and in the order of the keys. `lock` prevents other writes until the
  * transaction ends. Only for projections of the model's own columns.
  */
-export async function readByKeys(
+export function readByKeys(
   database: Database,
   projection: Projection,
   keys: readonly unknown[],
   lock?: RowLock,
 ): Promise<readonly RawRow[]> {
+  return readByValues(database, projection, projection.model.primaryKey, keys, lock)
+}
+
+/** Reads rows that have one of the values in a column, as {@link readByKeys}. */
+export async function readByValues(
+  database: Database,
+  projection: Projection,
+  column: ColumnInfo,
+  values: readonly unknown[],
+  lock?: RowLock,
+): Promise<readonly RawRow[]> {
   const { dialect } = database
   const { model } = projection
-  const { primaryKey } = model
-  const statement = database.statement(`by keys ${projection.id} ${lock ?? ''}`, () => {
-    const where = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], 1)})`
-    const order = [{ expression: primaryKey, descending: false }]
+  const statement = database.statement(`by ${column.name} ${projection.id} ${lock ?? ''}`, () => {
+    const where = `${columnName(model, column)} in (${dialect.selectRowSet([column], 1)})`
+    const order = [{ expression: model.primaryKey, descending: false }]
     const rendered = NOTHING_RENDERED
     const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
     return select + (lock ? dialect.lockRows(lock, model.name) : '')
   })
-  return (await database.run(statement, valueSet(dialect, primaryKey, keys))).rows
+  return (await database.run(statement, valueSet(dialect, column, values))).rows
 }

@@ -1,4 +1,4 @@
-import { historyOf } from '../../model/history.ts'
+import { dependentsOf, historyOf } from '../../model/history.ts'
 import { signals, writeListeners } from '../../model/signals.ts'
 import { isInTransaction } from '../../store/connection/session.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -83,6 +83,7 @@ export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
     watchers.signals.some(signal => signals[signal].isHeard(table)) ||
     writeListeners(table) !== undefined ||
     historyOf(table) !== undefined ||
+    ((kind === 'destroy' || kind === 'bulkDelete') && dependentsOf(table).length > 0) ||
     (watchers.settings?.some(name => Reflect.get(view.config, name) === true) ?? false) ||
     (watchers.isOfStored && view.hasObjectPermissions) ||
     (watchers.checksScope?.(view) ?? false) ||
