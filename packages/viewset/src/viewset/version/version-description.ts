@@ -41,8 +41,13 @@ export function describeVersion(
   }
 }
 
+/** Examples have no tag, since it would be that of no record. */
 function mayHaveTag(schema: JsonSchema): JsonSchema {
-  return { allOf: [schema, objectSchema({ [TAG_FIELD]: TAG }, [TAG_FIELD])] }
+  const { examples } = schema
+  return {
+    allOf: [schema, objectSchema({ [TAG_FIELD]: TAG }, [TAG_FIELD])],
+    ...(examples !== undefined && { examples }),
+  }
 }
 
 /** A body has one schema, or one for each serializer. An item that is only a key has no place for a tag. */
