@@ -218,10 +218,10 @@ export {
   WindowPagination,
 } from './query/window-pagination.ts'
 export { createRecord, findRecords, insertMany } from './records/create-and-find.ts'
-export { NestedDraft, RelatedSet } from './records/drafts.ts'
+export { type ListMode, NestedDraft, type NestedItem, NestedList, RelatedSet } from './records/drafts.ts'
 export type { GetJsonOptions, ModelRecord, RecordMethods, SoftDeleteMethods } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
-export type { CheckScope } from './records/write-many.ts'
+export type { CheckScope } from './records/write-records.ts'
 export {
   BaseModelSerializer,
   type BodyFor,
@@ -257,12 +257,21 @@ export {
   CustomOutputField,
   DataToDataField,
   DataToIdField,
+  DataToStrField,
   FlexibleField,
   IdOnlyField,
   IdToDataField,
   IdToStrField,
+  type InputOptions,
+  ManyDataToDataField,
+  ManyDataToIdField,
+  ManyFlexibleField,
+  ManyIdOnlyField,
   ManyIdToDataField,
   type ManyOptions,
+  ManyStrOnlyField,
+  ManyStrToDataField,
+  type NestedOptions,
   ReadOnlyDataField,
   ReadOnlyIdField,
   type ReadOnlyOptions,

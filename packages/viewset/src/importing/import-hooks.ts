@@ -4,7 +4,7 @@ import type { ApiSettings } from '../core/settings.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
-import type { CheckScope } from '../records/write-many.ts'
+import type { CheckScope } from '../records/write-records.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { Values } from '../store/write/write.ts'
 

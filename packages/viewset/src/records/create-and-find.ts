@@ -7,7 +7,7 @@ import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import { type ModelRecord, recordOf } from './record.ts'
-import { createRecordIn } from './write-record.ts'
+import { createRecordIn } from './write-records.ts'
 
 /**
  * The records of a model that meet `condition`, in the order of their primary keys. Without a condition, all records.

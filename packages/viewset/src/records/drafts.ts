@@ -1,4 +1,4 @@
-import type { Model } from '../model/kit.ts'
+import type { Model, PrimaryKeyOf } from '../model/kit.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
 import type { QuerySet } from '../store/queryset.ts'
@@ -13,6 +13,9 @@ export interface DraftedRelation {
   /** The new record must also be in this set. */
   readonly within: QuerySet | undefined
 }
+
+/** `sync` deletes the stored children that a list leaves out, `merge` leaves them. */
+export type ListMode = 'sync' | 'merge'
 
 /**
  * A related record that a client sent and that is not stored yet. It stands in the place of the foreign key. It is
@@ -66,10 +69,52 @@ export class RelatedSet<K = unknown> {
   }
 }
 
+/** A child in a {@link NestedList}. */
+export interface NestedItem<M extends Model = Model> {
+  /** The primary key of a stored child; absent for a new one. */
+  readonly key?: PrimaryKeyOf<M>
+  /** Valid values of a new child, or those that change. A hook may change them. */
+  readonly values: Partial<M['$inferInsert']>
+}
+
+/** What a validation knows about the children of a list. */
+export interface ListOrigin {
+  readonly relation: ToManyRelation
+  /** What happens to the stored children that the list leaves out. */
+  readonly mode: ListMode
+  /** The stored children of the owner, by the texts of their keys. */
+  readonly stored: ReadonlyMap<string, Values>
+  /** The records to which a new child must belong, besides those of its field. */
+  readonly within: QuerySet | undefined
+}
+
+/**
+ * The children of a record that a client sent. They are written after the record itself, in the same transaction. With
+ * `sync`, stored children that the list leaves out are deleted.
+ *
+ * @example
+ * async performCreate(values: Input<typeof OrderSerializer>) {
+ *   for (const { values: line } of values.lines?.items ?? []) line.price ??= await priceOf(line.product)
+ *   return super.performCreate(values)
+ * }
+ */
+export class NestedList<M extends Model = Model> {
+  /** The children in the order of the request. A hook may change the list. */
+  readonly items: NestedItem<M>[]
+  /** @internal */
+  readonly origin: ListOrigin
+
+  /** @internal */
+  constructor(origin: ListOrigin, items: readonly NestedItem<M>[]) {
+    this.origin = origin
+    this.items = [...items]
+  }
+}
+
 export function hasNested(values: Values): boolean {
   for (const key in values) {
     const value = values[key]
-    if (value instanceof NestedDraft || value instanceof RelatedSet) return true
+    if (value instanceof NestedDraft || value instanceof RelatedSet || value instanceof NestedList) return true
   }
   return false
 }

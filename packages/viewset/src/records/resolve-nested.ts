@@ -7,16 +7,14 @@ import { QuerySet } from '../store/queryset.ts'
 import { decodeRow } from '../store/row-set.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import type { Values } from '../store/write/write.ts'
-import { NestedDraft, RelatedSet } from './drafts.ts'
-import { writeRelatedSets } from './related-sets.ts'
+import { NestedDraft, NestedList, RelatedSet } from './drafts.ts'
+import { type RecordWriters, writeParts } from './nested-lists.ts'
 
 export interface Resolved {
   readonly values: Values
-  /** To-many relations. {@link writeRelatedSets} writes them after the record. */
-  readonly sets: readonly RelatedSet[]
+  /** To-many relations and children. {@link writeParts} writes them after the record. */
+  readonly parts: readonly (RelatedSet | NestedList)[]
 }
-
-export type CreateRecord = (model: ModelInfo, values: Values) => Promise<Values>
 
 /** `place` is the place in the request, for messages: `''`, `'3.'`, `'3.author.'`. */
 interface Placed {
@@ -30,10 +28,10 @@ interface PlacedDraft {
 }
 
 /** Each draft is created as by an action, and its key replaces it. Call it in the transaction of the write. */
-export async function resolveNested(database: Database, values: Values, create: CreateRecord): Promise<Resolved> {
+export async function resolveNested(database: Database, values: Values, writers: RecordWriters): Promise<Resolved> {
   const keys = new Map<NestedDraft, unknown>()
   for (const { draft, path } of draftsOf([{ values, place: '' }])) {
-    const record = await underPath(path, () => create(modelInfo(draft.model), draft.values))
+    const record = await underPath(path, () => writers.create(modelInfo(draft.model), draft.values))
     const key = record[draft.relation.target.key]
     await refuseForeignDrafts(database, [{ draft, path, key }])
     keys.set(draft, key)
@@ -42,27 +40,27 @@ export async function resolveNested(database: Database, values: Values, create: 
 }
 
 /**
- * All drafts of a model at one depth are one INSERT, without signals. With a `preSave` handler, `create` stores each.
+ * All drafts of a model at one depth are one INSERT, without signals. With a `preSave` handler, each is created on its own.
  */
 export async function resolveManyNested(
   database: Database,
   list: readonly Values[],
-  create: CreateRecord,
+  writers: RecordWriters,
 ): Promise<readonly Resolved[]> {
   return resolvePlaced(
     database,
-    create,
+    writers,
     list.map((values, index) => ({ values, place: `${index}.` })),
   )
 }
 
 async function resolvePlaced(
   database: Database,
-  create: CreateRecord,
+  writers: RecordWriters,
   list: readonly Placed[],
 ): Promise<readonly Resolved[]> {
   const drafts = draftsOf(list)
-  const keys = drafts.length === 0 ? new Map() : await insertDrafts(database, create, drafts)
+  const keys = drafts.length === 0 ? new Map() : await insertDrafts(database, writers, drafts)
   return list.map(({ values }) => replaceDrafts(values, keys))
 }
 
@@ -78,27 +76,29 @@ function draftsOf(list: readonly Placed[]): readonly PlacedDraft[] {
 
 async function insertDrafts(
   database: Database,
-  create: CreateRecord,
+  writers: RecordWriters,
   drafts: readonly PlacedDraft[],
 ): Promise<ReadonlyMap<NestedDraft, unknown>> {
   const placed = drafts.map(({ draft, path }) => ({ values: draft.values, place: `${path}.` }))
-  const resolved = await resolvePlaced(database, create, placed)
+  const resolved = await resolvePlaced(database, writers, placed)
   const keys = new Map<NestedDraft, unknown>()
   for (const [model, indexes] of Map.groupBy(drafts.keys(), index => (drafts[index] as PlacedDraft).draft.model)) {
-    const parts = indexes.map(index => resolved[index] as Resolved)
+    const drafted = indexes.map(index => resolved[index] as Resolved)
     const info = modelInfo(model)
     const paths = indexes.map(index => (drafts[index] as PlacedDraft).path)
-    const createOne = ({ values }: Resolved, at: number) => underPath(paths[at] as string, () => create(info, values))
+    const createOne = ({ values }: Resolved, at: number) =>
+      underPath(paths[at] as string, () => writers.create(info, values))
     const rows = signals.preSave.isHeard(model)
-      ? await inTurn(parts, createOne)
+      ? await inTurn(drafted, createOne)
       : await insertAll(
           database,
           info,
-          parts.map(part => part.values),
+          drafted.map(({ values }) => values),
         )
-    await writeRelatedSets(
+    await writeParts(
       database,
-      rows.map((owner, i) => ({ owner, sets: parts[i]?.sets ?? [], isNew: true })),
+      rows.map((owner, i) => ({ owner, parts: drafted[i]?.parts ?? [], isNew: true })),
+      writers,
     )
     const stored = indexes.map((index, i) => {
       const { draft, path } = drafts[index] as PlacedDraft
@@ -112,12 +112,12 @@ async function insertDrafts(
 
 function replaceDrafts(given: Values, keys: ReadonlyMap<NestedDraft, unknown>): Resolved {
   const values: Record<string, unknown> = {}
-  const sets: RelatedSet[] = []
+  const parts: (RelatedSet | NestedList)[] = []
   for (const [key, value] of Object.entries(given)) {
-    if (value instanceof RelatedSet) sets.push(value)
+    if (value instanceof RelatedSet || value instanceof NestedList) parts.push(value)
     else values[key] = value instanceof NestedDraft ? keys.get(value) : value
   }
-  return { values, sets }
+  return { values, parts }
 }
 
 async function inTurn<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<readonly R[]> {

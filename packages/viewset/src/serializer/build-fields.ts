@@ -166,7 +166,8 @@ function storedField(
     writeOnly,
     required: !column.nullable && !column.hasDefault,
     schema: schemaOf(checked, relation, refinement),
-    plainCheck: refinement || (relation && relation.write !== 'id') ? undefined : plainCheck(checked),
+    plainCheck:
+      refinement || (relation && (relation.write !== 'id' || relation.input)) ? undefined : plainCheck(checked),
     relation,
     nested: relation && (relation.read !== 'id' || relation.scopeReads) ? relation : null,
   }

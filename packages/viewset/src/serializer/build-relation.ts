@@ -1,15 +1,25 @@
 import { getTableName, is, Table } from 'drizzle-orm'
+import type * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { has, kindOf } from '../kinds/kinds.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from '../model/model-info.ts'
+import type { ListMode } from '../records/drafts.ts'
 import type { Scope } from '../store/projection.ts'
 import type { RelatedOrder, ToManyRelation } from '../store/to-many.ts'
-import { type DeclaredField, type DeclaredManyField, isWritable, type ManyField, type ToOneRelation } from './fields.ts'
+import {
+  type DeclaredField,
+  type DeclaredManyField,
+  isWritable,
+  type ListModes,
+  type ManyField,
+  type ToOneRelation,
+  takesRecords,
+} from './fields.ts'
 import type { FixedValues } from './fixed-values.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { keyListSchema } from './relation-schema.ts'
+import { keyListSchema, recordListSchema } from './relation-schema.ts'
 import { readQueryset } from './scoped.ts'
 
 interface RelationOptions {
@@ -24,6 +34,9 @@ interface RelationOptions {
   readonly throughFields?: readonly [string, string]
   readonly ordering?: string | readonly string[]
   readonly limit?: number
+  readonly input?: z.ZodType
+  readonly modes?: Partial<ListModes>
+  readonly maxItems?: number
 }
 
 export interface Place {
@@ -96,7 +109,19 @@ export function toOneRelation(
   if (!column.references && comparedAs(column) !== comparedAs(target)) {
     refuse(place, `"${column.key}" is of type ${column.kind}, the key of "${model.name}" of type ${target.kind}`)
   }
-  return { target, model, scope, fixedValues, scopeReads, write, read, serializer, str, output: options.output }
+  return {
+    target,
+    model,
+    scope,
+    fixedValues,
+    scopeReads,
+    write,
+    read,
+    serializer,
+    str,
+    output: options.output,
+    input: inputOf(place, options),
+  }
 }
 
 /** Kinds with the same result can be compared in SQL. */
@@ -133,9 +158,14 @@ export function manyField(
   const { name } = place
   if (owner.byKey.has(name)) refuse(place, `"${owner.name}" has a column of this name; name the relation otherwise`)
   const options = optionsOf(place, declared)
-  const { model, scope } = relatedModel(place, owner, options)
-  const serializer = relatedSerializer(place, model, options)
+  const { write, read, known } = declared
+  const { model, scope, fixedValues } = relatedModel(place, owner, options)
+  const serializer = known.includes('serializer') ? relatedSerializer(place, model, options) : undefined
+  const str = known.includes('str') ? strColumn(place, model, options.str) : undefined
   const isReadOnly = readOnly || options.readOnly === true
+  if (takesRecords(declared) && !isReadOnly && !takesAnything(serializer)) {
+    refuse(place, `${declared.name} takes objects, but all fields of its serializer are read-only`)
+  }
   const scopeReads = options.scopeReads === true
   if (scopeReads && !scope) refuse(place, 'scopeReads needs a scope; make the queryset with scoped(model, where)')
   const relation: ToManyRelation = {
@@ -155,14 +185,48 @@ export function manyField(
     valueKey: name,
     wire,
     relation,
+    write,
+    read,
     serializer,
+    str,
+    fixedValues,
+    modes: modesOf(place, options),
+    input: inputOf(place, options),
     readOnly: isReadOnly,
     writeOnly,
     required: false,
-    schema: keyListSchema(relation.relatedKey),
+    schema: takesRecords(declared)
+      ? recordListSchema(maxItemsOf(place, options))
+      : keyListSchema((write === 'str' && str) || relation.relatedKey, inputOf(place, options)),
     plainCheck: undefined,
   }
 }
+
+function inputOf(place: Place, { input }: RelationOptions): z.ZodType | undefined {
+  if (input !== undefined && typeof input?.safeParse !== 'function') refuse(place, 'input must be a Zod schema')
+  return input
+}
+
+const LIST_MODES: readonly unknown[] = ['sync', 'merge'] satisfies readonly ListMode[]
+
+function modesOf(place: Place, { modes = {}, through }: RelationOptions): ListModes {
+  for (const [method, mode] of Object.entries(modes)) {
+    if (method !== 'PUT' && method !== 'PATCH') {
+      refuse(place, `modes has no method "${method}"${suggestion(method, ['PUT', 'PATCH'])}`)
+    }
+    if (!LIST_MODES.includes(mode)) refuse(place, `modes: ${method} must be 'sync' or 'merge'`)
+    if (through !== undefined) refuse(place, 'modes is for children; links of a join table are always set as a whole')
+  }
+  return { PUT: 'sync', PATCH: 'merge', ...modes }
+}
+
+function maxItemsOf(place: Place, { maxItems = MAX_ITEMS }: RelationOptions): number {
+  if (!Number.isSafeInteger(maxItems) || maxItems < 1) refuse(place, 'maxItems must be a whole number above 0')
+  return maxItems
+}
+
+/** As in bulk requests. */
+const MAX_ITEMS = 1000
 
 type Links = Pick<ToManyRelation, 'links' | 'source' | 'target' | 'ownerKey' | 'relatedKey'>
 

@@ -1,26 +1,19 @@
 import { errorsUnder } from '../core/errors.ts'
-import { message, type Text } from '../core/messages/message.ts'
+import type { Text } from '../core/messages/message.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import { CATALOGUE, textOf } from '../kinds/schema-parts.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
-import { noSuchRecord, noSuchRecords, severalSuchRecords } from '../model/no-such-record.ts'
-import { NestedDraft, RelatedSet } from '../records/drafts.ts'
+import { noSuchRecord, severalSuchRecords } from '../model/no-such-record.ts'
+import { NestedDraft } from '../records/drafts.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
-import { hasJoinTable } from '../store/to-many.ts'
+import { checkLists } from './check-lists.ts'
+import { checkSet, checkSetOfTexts } from './check-sets.ts'
 import { columnSchema } from './column-schema.ts'
-import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
-import type { SubmittedItem, ValidatedItem } from './item.ts'
+import { type ManyField, type StoredField, type ToOneRelation, takesRecords } from './fields.ts'
+import type { ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
+import { choosesKey, keyGiven, type RelatedRecords } from './related-records.ts'
 import { isObject } from './relation-schema.ts'
-
-type ValidateNew = (serializer: ModelSerializer, items: readonly SubmittedItem[]) => Promise<readonly ValidatedItem[]>
-
-interface NewRecords {
-  readonly validateNew: ValidateNew
-  /** The records to which a new one must belong, besides those of its field. */
-  within(serializer: ModelSerializer): Promise<QuerySet> | undefined
-}
 
 type RelatedField = StoredField & { readonly relation: ToOneRelation }
 
@@ -39,11 +32,11 @@ export async function checkRelations(
   database: Database,
   validated: readonly ValidatedItem[],
   context: ReadContext,
-  newRecords: NewRecords,
+  related: RelatedRecords,
 ): Promise<void> {
   const created: Pending[] = []
   for (const field of fields) {
-    if (field.kind === 'many') await checkSet(field, database, validated)
+    if (field.kind === 'many') await checkMany(field, database, validated, context, related)
     else if (isRelated(field)) {
       const pending = pendingOf(field, validated)
       if (field.relation.write === 'str') await findByText(field, database, pending)
@@ -52,7 +45,7 @@ export async function checkRelations(
   }
   // Each serializer validates all its new records at once.
   for (const [serializer, group] of Map.groupBy(created, ({ field }) => field.relation.serializer)) {
-    if (serializer) await validateGroup(serializer, group, newRecords)
+    if (serializer) await validateGroup(serializer, group, related)
   }
 }
 
@@ -111,7 +104,7 @@ async function findByKey(
   const named: { readonly item: Pending; readonly key: unknown }[] = []
   const schema = columnSchema({ ...primaryKey, nullable: false })(context)
   for (const item of pending) {
-    const given = directValue(item.input, primaryKey)
+    const given = keyGiven(item.input, primaryKey)
     if (given === undefined || given === null) {
       created.push(item)
       continue
@@ -129,10 +122,7 @@ async function findByKey(
     target,
   )
   const found = new Map(matches.map(({ position, key }) => [keys[position], key]))
-  // A key chosen by clients, such as a code, can name a new record.
-  const isChosen = serializer?.fields.some(
-    candidate => candidate.kind === 'stored' && candidate.column === primaryKey && !candidate.readOnly,
-  )
+  const isChosen = serializer !== undefined && choosesKey(serializer)
   for (const { item, key } of named) {
     if (found.has(key)) item.entry.values[field.valueKey] = found.get(key)
     else if (isChosen) created.push(item)
@@ -141,16 +131,12 @@ async function findByKey(
   return created
 }
 
-function directValue(input: unknown, { wire }: ColumnInfo): unknown {
-  return isObject(input) && Object.hasOwn(input, wire) ? input[wire] : undefined
-}
-
 async function validateGroup(
   serializer: ModelSerializer,
   group: readonly Pending[],
-  { validateNew, within: withinOf }: NewRecords,
+  { validate, within: withinOf }: RelatedRecords,
 ): Promise<void> {
-  const results = await validateNew(
+  const results = await validate(
     serializer,
     group.map(({ input, field }) => ({ input, fixed: field.relation.fixedValues?.() })),
   )
@@ -172,41 +158,14 @@ async function validateGroup(
   })
 }
 
-/** Missing records of a list share one message. */
-async function checkSet(field: ManyField, database: Database, validated: readonly ValidatedItem[]): Promise<void> {
-  const { relation, wire, valueKey } = field
-  const { model, relatedKey, scope } = relation
-  const given = validated.flatMap(entry => {
-    const keys = entry.values[valueKey]
-    return Array.isArray(keys) ? [{ entry, keys: [...new Set<unknown>(keys)] }] : []
-  })
-  const all = [...new Set(given.flatMap(({ keys }) => keys))]
-  const queryset = new QuerySet(database, model).filter(scope?.())
-  const matches = await queryset.matches(
-    [relatedKey],
-    all.map(key => [key]),
-    false,
-    model.primaryKey,
-    // These records themselves are written, so they must not leave the scope before that.
-    hasJoinTable(relation) ? undefined : 'update',
-  )
-  const known = new Set(matches.map(({ position }) => all[position]))
-  const taken = new Set<unknown>()
-  for (const { entry, keys } of given) {
-    const unknown = keys.filter(key => !known.has(key))
-    // A foreign key has one owner, so two records of a batch cannot both claim it.
-    const twice = hasJoinTable(relation) ? [] : keys.filter(key => taken.has(key))
-    for (const key of keys) taken.add(key)
-    entry.values[valueKey] = new RelatedSet(relation, keys)
-    if (unknown.length === 0 && twice.length === 0) continue
-    delete entry.values[valueKey]
-    entry.errors[wire] =
-      unknown.length > 0
-        ? [noSuchRecords(model, relatedKey, unknown)]
-        : [message('claimed_twice', { values: quoted(twice) })]
-  }
-}
-
-function quoted(keys: readonly unknown[]): string {
-  return keys.map(key => `"${key}"`).join(', ')
+function checkMany(
+  field: ManyField,
+  database: Database,
+  validated: readonly ValidatedItem[],
+  context: ReadContext,
+  related: RelatedRecords,
+): Promise<void> {
+  if (takesRecords(field)) return checkLists(field, database, validated, context, related)
+  if (field.write === 'str') return checkSetOfTexts(field, database, validated, related)
+  return checkSet(field, database, validated, related)
 }

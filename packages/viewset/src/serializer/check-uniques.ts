@@ -8,7 +8,8 @@ import { rowsMeeting } from '../store/absent.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { isSql } from '../store/sql-value.ts'
-import type { ValidatedItem } from './item.ts'
+import type { Values } from '../store/write/write.ts'
+import { type ItemOwner, isNewItem, storedValue, type ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
 interface Claim {
@@ -18,14 +19,16 @@ interface Claim {
 
 /**
  * Unique values must not be taken, one statement for each touched constraint. The database enforces it anyway; this
- * check names the field.
+ * check names the field. `leaving` are stored records that the request deletes: their values are free.
  */
 export async function checkUniques(
   serializer: ModelSerializer,
   database: Database,
   validated: readonly ValidatedItem[],
+  leaving: readonly Values[] = [],
 ): Promise<void> {
   const { info } = serializer
+  const left = leaving.map(record => record[info.primaryKey.key])
   for (const unique of [...uniquesOf(info), ...info.partialUniques]) {
     const among = isPartial(unique) ? unique : undefined
     const touched = [...unique.columns, ...(among?.whereColumns ?? [])]
@@ -35,11 +38,17 @@ export async function checkUniques(
     if (claims.length === 0) continue
     const tuples = claims.map(claim => claim.tuple)
     const rows = new QuerySet(database, info).filter(among?.where)
-    const matches = await rows.matches(unique.columns, tuples, unique.ignoreCase)
+    const isStored = tuples.map(tuple => !tuple.some(value => value instanceof NewOwner))
+    const asked = [...tuples.keys()].filter(position => isStored[position])
+    const matches = await rows.matches(
+      unique.columns,
+      asked.map(position => tuples[position] ?? []),
+      unique.ignoreCase,
+    )
     const keyOf = (entry: ValidatedItem) => entry.key ?? entry.record?.[info.primaryKey.key]
     // A value that another record of the body gives up is free. The database decides about the order.
-    const changing = new Set(touching.map(keyOf))
-    const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => match.position))
+    const changing = new Set([...touching.map(keyOf), ...left])
+    const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => asked[match.position]))
     const seen = new Set<string>()
     claims.forEach(({ entry, tuple }, position) => {
       const identity = JSON.stringify(
@@ -90,9 +99,31 @@ function claimOf(entry: ValidatedItem, columns: readonly ColumnInfo[]): Claim[] 
 /** The item's resulting value in a column. Reads the record only if needed. */
 function valueIn(entry: ValidatedItem, { key, createValue }: ColumnInfo): unknown {
   if (key in entry.values) return entry.values[key]
-  const isNew = entry.key === undefined && entry.record === undefined
+  const isNew = isNewItem(entry)
+  if (isNew && entry.owner?.column.key === key) return ownerIn(entry.owner)
   // Defaults of a new record count too, such as a status of "draft".
   return isNew ? createValue?.() : entry.record?.[key]
+}
+
+/** The key of an owner that is new itself. Its children can only collide with each other. */
+class NewOwner {
+  static readonly #known = new WeakMap<object, NewOwner>()
+  static #count = 0
+  readonly #number = NewOwner.#count++
+
+  static of(item: ValidatedItem): NewOwner {
+    const owner = NewOwner.#known.get(item) ?? new NewOwner()
+    NewOwner.#known.set(item, owner)
+    return owner
+  }
+
+  get identity(): string {
+    return `new ${this.#number}`
+  }
+}
+
+function ownerIn({ of, ownerKey }: ItemOwner): unknown {
+  return storedValue(of, ownerKey) ?? of.values[ownerKey.key] ?? NewOwner.of(of)
 }
 
 /** References to new records cannot be taken, and SQL values are unknown. */
@@ -101,6 +132,7 @@ function isUnknown(value: unknown): boolean {
 }
 
 function identityOf(column: ColumnInfo, value: unknown, ignoreCase: boolean): string {
+  if (value instanceof NewOwner) return value.identity
   const identity = kindOf(column).identity(value)
   return ignoreCase ? foldCase(identity) : identity
 }

@@ -29,12 +29,10 @@ export function recordExamples(
   const writable = fields.filter(isWritable)
   const changeable = writable.filter(isChangeable)
   return new Map([
+    // The schema of a create may be the same: its example replaces this one.
+    [serializer.inputSchema({ existing: true }), inputExample(changeable, chosen)],
     [serializer.inputSchema(), inputExample(writable, chosen)],
     [serializer.inputSchema({ partial: true }), inputExample(changeable.slice(0, 1), chosen)],
-    // The schema of a create may be the same: its example comes last.
-    ...(changeable.length < writable.length
-      ? [[serializer.inputSchema({ existing: true }), inputExample(changeable, chosen)] as const]
-      : []),
     [serializer.outputSchema(), outputExample(fields.filter(isReadable), chosen)],
   ])
 }
@@ -56,7 +54,7 @@ function inputValue(field: InputField, chosen: ChosenValue): unknown {
 }
 
 function candidates(field: InputField, chosen: ChosenValue): readonly unknown[] {
-  if (field.kind === 'many') return exampleValues(field.relation.relatedKey).map(key => [key])
+  if (field.kind === 'many') return listCandidates(field, chosen)
   const { column, relation } = field
   if (relation?.write === 'data' && relation.serializer) {
     return [inputExample(relation.serializer.fields.filter(isWritable), chosen)]
@@ -64,6 +62,18 @@ function candidates(field: InputField, chosen: ChosenValue): readonly unknown[] 
   if (relation?.write === 'str' && relation.str) return valuesOf(relation.str, chosen)
   const key = relation ? chosen(relation.target) : undefined
   return key === undefined ? valuesOf(column, chosen) : [key, ...valuesOf(column, chosen)]
+}
+
+function listCandidates({ relation, write, str, serializer }: ManyField, chosen: ChosenValue): readonly unknown[] {
+  if (!serializer || write === 'id' || write === 'str') {
+    return valuesOf((write === 'str' && str) || relation.relatedKey, chosen).map(value => [value])
+  }
+  const isOwner = (field: InputField) => field.kind === 'stored' && field.column === relation.source
+  const example = inputExample(
+    serializer.fields.filter(isWritable).filter(field => !isOwner(field)),
+    chosen,
+  )
+  return [example ? [example] : []]
 }
 
 /** An example response; `undefined` if a field's value is unknown, such as a function's. */
@@ -77,8 +87,12 @@ function outputValue(field: SerializerField, chosen: ChosenValue): unknown {
   if (field.kind === 'expression') return firstValue(field.value, chosen)
   const shownOf = (serializer: ModelSerializer) => outputExample(serializer.fields.filter(isReadable), chosen)
   if (field.kind === 'many') {
-    const example = shownOf(field.serializer)
-    return example ? [example] : []
+    const { serializer, read, str, relation } = field
+    const example =
+      read === 'data' && serializer
+        ? shownOf(serializer)
+        : firstValue((read === 'str' && str) || relation.relatedKey, chosen)
+    return example === undefined ? [] : [example]
   }
   const { column, nested, readOnly, relation } = field
   if (!nested) {

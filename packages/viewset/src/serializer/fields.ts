@@ -7,6 +7,7 @@ import type { ExpressionValue } from '../model/dialect/dialect.ts'
 import type { TextOptions } from '../model/kit.ts'
 import { TEXT_RULES } from '../model/kit-columns.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { ListMode } from '../records/drafts.ts'
 import type { Scope } from '../store/projection.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
 import type { ContextualSchema } from './column-schema.ts'
@@ -17,6 +18,11 @@ import type { ModelSerializer } from './model-serializer.ts'
 export type WriteSide = 'id' | 'data' | 'str' | 'flexible' | null
 /** The form of a relation in responses. `custom` is a function of the related record. */
 export type ReadSide = 'id' | 'data' | 'str' | 'custom'
+
+/** The form of each item of a relation to many in requests. */
+export type ManyWriteSide = Exclude<WriteSide, null>
+/** The form of each item of a relation to many in responses. */
+export type ManyReadSide = Exclude<ReadSide, 'custom'>
 
 /** A field's type in responses, if it differs between code and JSON. Types only. */
 export interface Shown<Code, Wire> {
@@ -64,6 +70,8 @@ export interface DeclaredField<Out = unknown, In = unknown, C extends string = s
 /** A declared relation to many records. `Out` is each item's type in responses, `In` a {@link Taken}. */
 export interface DeclaredManyField<Out = unknown, In = unknown> extends Declaration {
   readonly kind: 'toMany'
+  readonly write: ManyWriteSide
+  readonly read: ManyReadSide
   /** Types only; absent at run time. */
   readonly '~types'?: { readonly output: Out; readonly input: In }
 }
@@ -130,13 +138,36 @@ export interface ToOneRelation {
   readonly serializer: ModelSerializer | undefined
   readonly str: ColumnInfo | undefined
   readonly output: ((record: Readonly<Record<string, unknown>>) => unknown) | undefined
+  /** Makes the identifier of another form in requests. */
+  readonly input: z.ZodType | undefined
 }
 
 /** A relation to many records, without a column of the model. */
 export interface ManyField extends WritableField {
   readonly kind: 'many'
   readonly relation: ToManyRelation
-  readonly serializer: ModelSerializer
+  readonly write: ManyWriteSide
+  readonly read: ManyReadSide
+  /** Shows each related record, and validates one written as an object. */
+  readonly serializer: ModelSerializer | undefined
+  /** The field that stands for a record. */
+  readonly str: ColumnInfo | undefined
+  /** Written to every record created through the field. */
+  readonly fixedValues: FixedValues | undefined
+  readonly modes: ListModes
+  /** Makes each identifier of another form in requests. */
+  readonly input: z.ZodType | undefined
+}
+
+/** What happens to stored children that a list leaves out, by the method of the request. */
+export interface ListModes {
+  readonly PUT: ListMode
+  readonly PATCH: ListMode
+}
+
+/** Whether a field's items are records that are written with their owner. */
+export function takesRecords({ write }: Pick<ManyField, 'write'>): boolean {
+  return write === 'data' || write === 'flexible'
 }
 
 /** A field that the database computes on each read. */

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../core/errors.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write/write.ts'
 
 /** The input for one record. */
@@ -12,6 +13,18 @@ export interface SubmittedItem {
   readonly errors?: FieldErrors | undefined
   /** As in `ValidateOptions`, for this item. */
   readonly fixed?: Values | undefined
+  /** As in `ValidateOptions`, for this item. */
+  readonly partial?: boolean
+  /** The record whose child this item is. */
+  readonly owner?: ItemOwner | undefined
+}
+
+/** The owner of a child, which may itself be new: then its key is not known yet. */
+export interface ItemOwner {
+  /** The child's foreign key. Clients cannot write it here. */
+  readonly column: ColumnInfo
+  readonly ownerKey: ColumnInfo
+  readonly of: ValidatedItem
 }
 
 /** A validated item: values by names of code, or errors by names in JSON. */
@@ -20,4 +33,17 @@ export interface ValidatedItem {
   readonly errors: FieldErrors
   readonly record: Values | undefined
   readonly key: unknown
+  readonly owner: ItemOwner | undefined
+  /** Only the sent fields change. */
+  readonly partial: boolean
+}
+
+export function isNewItem(item: ValidatedItem): boolean {
+  return item.key === undefined && item.record === undefined
+}
+
+/** A stored item's value in a column; `undefined` for a new item. Reads the record only if the key is not enough. */
+export function storedValue(item: ValidatedItem, column: ColumnInfo): unknown {
+  if (isNewItem(item)) return undefined
+  return (column.primaryKey ? item.key : undefined) ?? item.record?.[column.key]
 }

@@ -3,9 +3,18 @@ import { type JsonSchema, notNull, orNull } from '../kinds/json-schema.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { SOME_CHARACTER } from '../kinds/text.ts'
 import { zodInput } from '../kinds/zod-input.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { ListMode } from '../records/drafts.ts'
+import { hasJoinTable } from '../store/to-many.ts'
 import { type InputField, inputExample, isChangeable, outputExample } from './examples.ts'
-import { isReadable, isWritable, type SerializerField, type StoredField } from './fields.ts'
+import {
+  isReadable,
+  isWritable,
+  type ManyField,
+  type SerializerField,
+  type StoredField,
+  takesRecords,
+} from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
 /** Each schema is always the same object: a description recognizes it by its identity. */
@@ -15,9 +24,10 @@ export function recordSchemas(
 ): Pick<ModelSerializer, 'inputSchema' | 'outputSchema'> {
   const writable = fields.filter(isWritable)
   const changeable = writable.filter(isChangeable)
-  const input = once(() => inputSchema(`${name}Input`, writable))
-  const patch = once(() => inputSchema(`${name}Patch`, changeable, { partial: true }))
-  const update = once(() => (changeable.length < writable.length ? inputSchema(`${name}Update`, changeable) : input()))
+  const input = once(() => inputSchema(`${name}Input`, writable, 'POST'))
+  const patch = once(() => inputSchema(`${name}Patch`, changeable, 'PATCH'))
+  const differs = changeable.length < writable.length || writable.some(hasStoredItems)
+  const update = once(() => (differs ? inputSchema(`${name}Update`, changeable, 'PUT') : input()))
   const output = once(() => outputSchema(name, fields.filter(isReadable)))
   return {
     inputSchema: ({ partial = false, existing = partial } = {}) => (partial ? patch() : existing ? update() : input()),
@@ -33,12 +43,18 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-function inputSchema(title: string, fields: readonly InputField[], { partial = false } = {}): JsonSchema {
+/** Lists of children can name stored ones in an update only. */
+function hasStoredItems(field: InputField): boolean {
+  return field.kind === 'many' && takesRecords(field) && !hasJoinTable(field.relation)
+}
+
+function inputSchema(title: string, fields: readonly InputField[], method: Method): JsonSchema {
+  const partial = method === 'PATCH'
   const required = fields.filter(field => field.required && !partial).map(field => field.wire)
   return {
     title,
     type: 'object',
-    properties: Object.fromEntries(fields.map(field => [field.wire, fieldInput(field)])),
+    properties: Object.fromEntries(fields.map(field => [field.wire, fieldInput(field, method)])),
     ...(required.length > 0 && { required }),
     ...withExample(inputExample(partial ? fields.slice(0, 1) : fields)),
   }
@@ -58,11 +74,57 @@ function outputSchema(title: string, fields: readonly SerializerField[]): JsonSc
   }
 }
 
-function fieldInput(field: InputField): JsonSchema {
-  if (field.kind === 'many') return { type: 'array', items: columnInput(field.relation.relatedKey) }
+function fieldInput(field: InputField, method: Method): JsonSchema {
+  if (field.kind === 'many') return listInput(field, method)
   const { column, checked, relation, refinement } = field
   const schema = relation ? relationInput(field, relation) : refined(checked, refinement)
   return column.nullable ? orNull(schema) : notNull(schema)
+}
+
+type Method = 'POST' | 'PUT' | 'PATCH'
+
+function listInput(field: ManyField, method: Method): JsonSchema {
+  const { relation, write, str, serializer, modes } = field
+  const { model, relatedKey } = relation
+  if (!serializer || !takesRecords(field)) {
+    const items = field.input ? zodInput(field.input) : columnInput((write === 'str' && str) || relatedKey)
+    return { type: 'array', items }
+  }
+  const bare = write === 'flexible' ? [columnInput(model.primaryKey)] : []
+  if (hasJoinTable(relation)) {
+    return { type: 'array', items: { anyOf: [...bare, serializer.inputSchema(), keyedInput(model)] } }
+  }
+  const created = childInput(serializer, relation.source, serializer.inputSchema())
+  if (method === 'POST') return { type: 'array', items: created }
+  const changed = serializer.inputSchema({ existing: true, partial: method === 'PATCH' })
+  const stored = { allOf: [keyedInput(model), childInput(serializer, relation.source, changed)] }
+  const description = LEFT_OUT[modes[method]]
+  return { type: 'array', items: { anyOf: [...bare, stored, created] }, description }
+}
+
+/** The input of a child, whose owner is the record around it. */
+function childInput({ fields }: ModelSerializer, owner: ColumnInfo, schema: JsonSchema): JsonSchema {
+  const field = fields.find(field => field.kind === 'stored' && field.column === owner && isWritable(field))
+  if (!field) return schema
+  const { title: _, examples: __, properties = {}, required = [], ...rest } = schema
+  const left = Object.entries(Object(properties)).filter(([name]) => name !== field.wire)
+  const needed = (required as readonly string[]).filter(name => name !== field.wire)
+  return { ...rest, properties: Object.fromEntries(left), ...(needed.length > 0 && { required: needed }) }
+}
+
+const LEFT_OUT: Readonly<Record<ListMode, string>> = {
+  sync: 'Stored records that the list leaves out are deleted.',
+  merge: 'Stored records that the list leaves out stay.',
+}
+
+function keyedInput({ primaryKey }: ModelInfo): JsonSchema {
+  return { type: 'object', properties: { [primaryKey.wire]: columnInput(primaryKey) }, required: [primaryKey.wire] }
+}
+
+function itemOutput({ read, serializer, str, relation }: ManyField): JsonSchema {
+  if (read === 'data' && serializer) return serializer.outputSchema()
+  const shown = (read === 'str' && str) || relation.relatedKey
+  return columnOutput(shown, shown.nullable)
 }
 
 function relationInput(
@@ -71,15 +133,10 @@ function relationInput(
 ): JsonSchema {
   const { write, str, serializer, model } = relation
   if (write === 'str' && str) return refined(str, refinement)
+  if (relation.input) return zodInput(relation.input)
   const identifier = refined(checked, refinement)
   if (!serializer || (write !== 'data' && write !== 'flexible')) return identifier
-  const { primaryKey } = model
-  const existing = {
-    type: 'object',
-    properties: { [primaryKey.wire]: columnInput(primaryKey) },
-    required: [primaryKey.wire],
-  }
-  const objects = [serializer.inputSchema(), existing]
+  const objects = [serializer.inputSchema(), keyedInput(model)]
   return { anyOf: write === 'flexible' ? [identifier, ...objects] : objects }
 }
 
@@ -90,7 +147,7 @@ function fieldOutput(field: SerializerField): JsonSchema {
     const { output } = kindOf(field.value).jsonSchema(field.value)
     return field.notNull ? output : orNull(output)
   }
-  if (field.kind === 'many') return { type: 'array', items: field.serializer.outputSchema() }
+  if (field.kind === 'many') return { type: 'array', items: itemOutput(field) }
   const { column, nested } = field
   if (!nested) return columnOutput(column, column.nullable)
   const { read, str, serializer, target, scopeReads } = nested

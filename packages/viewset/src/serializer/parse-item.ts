@@ -7,7 +7,7 @@ import type { ReadContext } from '../kinds/kind.ts'
 import { CATALOGUE, jsonType, REQUIRED, textOf } from '../kinds/schema-parts.ts'
 import type { Values } from '../store/write/write.ts'
 import { isWritable, type ManyField, type StoredField } from './fields.ts'
-import type { SubmittedItem, ValidatedItem } from './item.ts'
+import type { ItemOwner, SubmittedItem, ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
 
@@ -24,15 +24,16 @@ export function parseItem(
   options: ParseOptions,
 ): ValidatedItem {
   const { partial = false, fixed, context } = options
-  const entry = new ParsedItem(item)
+  const entry = new ParsedItem(item, partial)
   const { values, errors } = entry
   const { input } = item
+  const owner = item.owner?.column.key
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     errors[NON_FIELD_ERRORS] = [message('not_an_object', { found: jsonType(input) })]
     return entry
   }
   for (const { wire, valueKey, schema, plainCheck, required } of fields) {
-    if (fixed && valueKey in fixed) continue
+    if ((fixed && valueKey in fixed) || valueKey === owner) continue
     const given = Object.hasOwn(input, wire) ? (input as Values)[wire] : undefined
     if (given === undefined && (partial || !required)) continue
     if (plainCheck?.(given)) {
@@ -80,15 +81,21 @@ export function withFixed(entry: ValidatedItem, fixed: Values | undefined): Vali
 class ParsedItem implements ValidatedItem {
   readonly values: Record<string, unknown> = {}
   readonly errors: FieldErrors
+  readonly partial: boolean
   readonly #item: SubmittedItem
 
-  constructor(item: SubmittedItem) {
+  constructor(item: SubmittedItem, partial: boolean) {
     this.#item = item
+    this.partial = partial
     this.errors = { ...item.errors }
   }
 
   get key(): unknown {
     return this.#item.key
+  }
+
+  get owner(): ItemOwner | undefined {
+    return this.#item.owner
   }
 
   get record(): Values | undefined {

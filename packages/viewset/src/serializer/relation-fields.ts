@@ -1,7 +1,20 @@
+import type * as z from 'zod'
 import type { FieldName, Model, ModelRow, PrimaryKeyOf } from '../model/kit.ts'
 import type { WireBody, WireKey, WireKeyObject, WireRow } from '../model/wire-row.ts'
-import type { NestedDraft, RelatedSet } from '../records/drafts.ts'
-import type { DeclaredField, DeclaredManyField, OwnKey, ReadSide, Shown, ShownKey, Taken, WriteSide } from './fields.ts'
+import type { ListMode, NestedDraft, NestedList, RelatedSet } from '../records/drafts.ts'
+import {
+  type DeclaredField,
+  type DeclaredManyField,
+  type ManyReadSide,
+  type ManyWriteSide,
+  type OwnKey,
+  type ReadSide,
+  type Shown,
+  type ShownKey,
+  type Taken,
+  takesRecords,
+  type WriteSide,
+} from './fields.ts'
 import type { ModelSerializer, SerializerBody, SerializerData, SerializerOutput } from './model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
@@ -21,6 +34,17 @@ export interface ToOneOptions<M extends Model, C extends string = string, H exte
   /** Makes the relation read-only. */
   readonly readOnly?: boolean
 }
+/** Options of a relation that is written by identifier. */
+export interface InputOptions<I> {
+  /**
+   * Another form of the identifier in requests: a Zod schema that makes the identifier of it. Its input is the field's
+   * type in the API's description and in the typed client.
+   *
+   * @example
+   * input: z.templateLiteral(['urn:author:', z.uuid()]).transform(urn => urn.slice('urn:author:'.length))
+   */
+  readonly input?: z.ZodType<unknown, I>
+}
 type MayBeReadOnly<R extends boolean> = { readonly readOnly?: R }
 type WithSerializer<S> = {
   /** Shows the related record, and validates one written as an object. */
@@ -36,22 +60,25 @@ type Options<W extends WriteSide, M extends Model, C extends string, H extends b
   ? ReadOnlyOptions<M, C, H>
   : ToOneOptions<M, C, H> & MayBeReadOnly<R>
 /** The types of a relation in writes: in code beside the identifier, and in JSON. */
-type Writes<W extends WriteSide, M extends Model, S, R extends boolean> = Taken<
+type Writes<W extends WriteSide, M extends Model, S, R extends boolean, I = never> = Taken<
   W extends 'data' | 'flexible' ? NestedDraft<M> : never,
   true extends R
     ? never
     : W extends 'id'
-      ? OwnKey
+      ? KeyOr<I>
       : W extends 'data'
         ? SerializerBody<S> | WireKeyObject<M>
         : W extends 'flexible'
           ? OwnKey | SerializerBody<S> | WireKeyObject<M>
           : never
 >
-type WritesStr<W extends WriteSide, M extends Model, F extends FieldName<M>, R extends boolean> = Taken<
+type WritesStr<W extends WriteSide, M extends Model, F extends FieldName<M>, R extends boolean, I = never> = Taken<
   never,
-  true extends R ? never : W extends 'str' ? NonNullable<WireBody<M>[F]> : W extends 'id' ? OwnKey : never
+  true extends R ? never : W extends 'str' ? NonNullable<WireBody<M>[F]> : W extends 'id' ? KeyOr<I> : never
 >
+/** The type of an identifier in requests, or of the other form that `input` declares. */
+type KeyOr<I> = [I] extends [never] ? OwnKey : I
+type WithInput<W, I> = W extends 'id' ? InputOptions<I> : unknown
 type NullIf<H extends boolean> = H extends true ? null : never
 type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
 type Str<M extends Model, F extends FieldName<M>> = Shown<
@@ -68,9 +95,10 @@ type ShowsData<W extends WriteSide> = <
   const C extends string = never,
   const H extends boolean = false,
   const R extends boolean = false,
+  I = never,
 >(
-  options: Options<W, M, C, H, R> & WithSerializer<S>,
-) => DeclaredField<Nested<S> | NullIf<H>, Writes<W, M, S, R>, NoInfer<C>>
+  options: Options<W, M, C, H, R> & WithSerializer<S> & WithInput<W, I>,
+) => DeclaredField<Nested<S> | NullIf<H>, Writes<W, M, S, R, I>, NoInfer<C>>
 
 type ShowsId<W extends WriteSide> = <
   M extends Model,
@@ -78,9 +106,10 @@ type ShowsId<W extends WriteSide> = <
   const C extends string = never,
   const H extends boolean = false,
   const R extends boolean = false,
+  I = never,
 >(
-  options: Options<W, M, C, H, R> & (W extends 'data' ? WithSerializer<S> : unknown),
-) => DeclaredField<ShownKey<PrimaryKeyOf<M>, WireKey<M>> | NullIf<H>, Writes<W, M, S, R>, NoInfer<C>>
+  options: Options<W, M, C, H, R> & (W extends 'data' ? WithSerializer<S> : unknown) & WithInput<W, I>,
+) => DeclaredField<ShownKey<PrimaryKeyOf<M>, WireKey<M>> | NullIf<H>, Writes<W, M, S, R, I>, NoInfer<C>>
 
 type ShowsStr<W extends WriteSide> = <
   M extends Model,
@@ -88,9 +117,10 @@ type ShowsStr<W extends WriteSide> = <
   const C extends string = never,
   const H extends boolean = false,
   const R extends boolean = false,
+  I = never,
 >(
-  options: Options<W, M, C, H, R> & WithStr<F>,
-) => DeclaredField<Str<M, F> | NullIf<H>, WritesStr<W, M, F, R>, NoInfer<C>>
+  options: Options<W, M, C, H, R> & WithStr<F> & WithInput<W, I>,
+) => DeclaredField<Str<M, F> | NullIf<H>, WritesStr<W, M, F, R, I>, NoInfer<C>>
 
 type ShowsDataByStr = <
   M extends Model,
@@ -103,23 +133,36 @@ type ShowsDataByStr = <
   options: Options<'str', M, C, H, R> & WithSerializer<S> & WithStr<F>,
 ) => DeclaredField<Nested<S> | NullIf<H>, WritesStr<'str', M, F, R>, NoInfer<C>>
 
+type ShowsStrByData = <
+  M extends Model,
+  S extends ModelSerializer<M>,
+  const F extends FieldName<M>,
+  const C extends string = never,
+  const H extends boolean = false,
+  const R extends boolean = false,
+>(
+  options: Options<'data', M, C, H, R> & WithSerializer<S> & WithStr<F>,
+) => DeclaredField<Str<M, F> | NullIf<H>, Writes<'data', M, S, R>, NoInfer<C>>
+
 type ShowsOutput = <
   M extends Model,
   Out,
   const C extends string = never,
   const H extends boolean = false,
   const R extends boolean = false,
+  I = never,
 >(
-  options: Options<'id', M, C, H, R> & {
-    /** Called for each related record. Without one, the field is null. */
-    readonly output: (record: Readonly<ModelRow<M>>) => Out
-  },
-) => DeclaredField<Out | NullIf<H>, Writes<'id', M, never, R>, NoInfer<C>>
+  options: Options<'id', M, C, H, R> &
+    InputOptions<I> & {
+      /** Called for each related record. Without one, the field is null. */
+      readonly output: (record: Readonly<ModelRow<M>>) => Out
+    },
+) => DeclaredField<Out | NullIf<H>, Writes<'id', M, never, R, I>, NoInfer<C>>
 
 const BASE = ['queryset', 'column', 'scopeReads']
 
 function toOne(name: string, write: WriteSide, read: ReadSide, ...further: readonly string[]) {
-  const known = [...BASE, ...(write === null ? [] : ['readOnly']), ...further]
+  const known = [...BASE, ...(write === null ? [] : ['readOnly']), ...(write === 'id' ? ['input'] : []), ...further]
   return (options: object = {}) => ({ kind: 'toOne', name, write, read, options, known }) as const
 }
 
@@ -158,6 +201,15 @@ export const IdOnlyField: ShowsId<'id'> = toOne('IdOnlyField', 'id', 'id')
  * address: DataToIdField({ queryset: addresses, serializer: AddressSerializer })
  */
 export const DataToIdField: ShowsId<'data'> = toOne('DataToIdField', 'data', 'id', 'serializer')
+
+/**
+ * A relation written as an object, which is created with its record, and shown as one field of the related record. An
+ * object with an identifier refers to an existing record.
+ *
+ * @example
+ * address: DataToStrField({ queryset: addresses, serializer: AddressSerializer, str: 'city' })
+ */
+export const DataToStrField: ShowsStrByData = toOne('DataToStrField', 'data', 'str', 'serializer', 'str')
 
 /**
  * A relation written as an object, which is created with its record, and shown as the nested record. An object with an
@@ -226,11 +278,9 @@ export const ReadOnlyDataField: ShowsData<null> = toOne('ReadOnlyDataField', nul
 export const ReadOnlyStrField: ShowsStr<null> = toOne('ReadOnlyStrField', null, 'str', 'str')
 
 /** Options of a relation to many records. */
-export interface ManyOptions<M extends Model, S extends ModelSerializer<M>, T extends Model> {
+export interface ManyOptions<M extends Model, T extends Model = Model> {
   /** The records that may be linked: a model, or some of its records by `scoped(model, where)`. */
   readonly queryset: RelatedModel<M>
-  /** Shows each of the related records. */
-  readonly serializer: S
   /** Makes the relation read-only. */
   readonly readOnly?: boolean
   /** The join table of a many-to-many relation. Without it, the related model has a foreign key to this one. */
@@ -250,17 +300,84 @@ export interface ManyOptions<M extends Model, S extends ModelSerializer<M>, T ex
   readonly scopeReads?: boolean
 }
 
-const MANY = [
-  'queryset',
-  'serializer',
-  'readOnly',
-  'through',
-  'throughFields',
-  'column',
-  'ordering',
-  'limit',
-  'scopeReads',
-]
+/** Options of a relation to many records that are written as objects. */
+export interface NestedOptions {
+  /**
+   * What happens to stored children that a list leaves out: `sync` deletes them, `merge` leaves them. Default:
+   * `{ PUT: 'sync', PATCH: 'merge' }`. Not with `through`: links are always set as a whole.
+   */
+  readonly modes?: { readonly PUT?: ListMode; readonly PATCH?: ListMode }
+  /** Most items in the list of one request. Default 1,000. */
+  readonly maxItems?: number
+}
+
+const MANY = ['queryset', 'readOnly', 'through', 'throughFields', 'column', 'ordering', 'limit', 'scopeReads']
+const NESTED = ['modes', 'maxItems']
+
+type ManyFor<W extends ManyWriteSide, M extends Model, T extends Model, R extends boolean> = ManyOptions<M, T> &
+  MayBeReadOnly<R> &
+  (W extends 'data' | 'flexible' ? NestedOptions : unknown)
+
+/** A stored child in a list: its key, and the fields to change. */
+type StoredItem<M extends Model, S> = WireKeyObject<M> & Partial<SerializerBody<S>>
+type Items<W extends ManyWriteSide, M extends Model, S, R extends boolean, I = never> = Taken<
+  W extends 'data' | 'flexible' ? NestedList<M> : RelatedSet<PrimaryKeyOf<M>>,
+  true extends R
+    ? never
+    : W extends 'data'
+      ? readonly (SerializerBody<S> | StoredItem<M, S>)[]
+      : W extends 'flexible'
+        ? readonly (WireKey<M> | SerializerBody<S> | StoredItem<M, S>)[]
+        : readonly ([I] extends [never] ? WireKey<M> : I)[]
+>
+type ItemsByStr<M extends Model, F extends FieldName<M>, R extends boolean> = Taken<
+  RelatedSet<PrimaryKeyOf<M>>,
+  true extends R ? never : readonly NonNullable<WireBody<M>[F]>[]
+>
+
+type ManyShowsData<W extends ManyWriteSide> = <
+  M extends Model,
+  S extends ModelSerializer<M>,
+  T extends Model = Model,
+  const R extends boolean = false,
+  I = never,
+>(
+  options: ManyFor<W, M, T, R> & WithSerializer<S> & WithInput<W, I>,
+) => DeclaredManyField<Nested<S>, Items<W, M, S, R, I>>
+
+type ManyShowsId<W extends ManyWriteSide> = <
+  M extends Model,
+  S extends ModelSerializer<M>,
+  T extends Model = Model,
+  const R extends boolean = false,
+  I = never,
+>(
+  options: ManyFor<W, M, T, R> & (W extends 'data' ? WithSerializer<S> : unknown) & WithInput<W, I>,
+) => DeclaredManyField<Shown<PrimaryKeyOf<M>, WireKey<M>>, Items<W, M, S, R, I>>
+
+type ManyShowsDataByStr = <
+  M extends Model,
+  S extends ModelSerializer<M>,
+  const F extends FieldName<M>,
+  T extends Model = Model,
+  const R extends boolean = false,
+>(
+  options: ManyFor<'str', M, T, R> & WithSerializer<S> & WithStr<F>,
+) => DeclaredManyField<Nested<S>, ItemsByStr<M, F, R>>
+
+type ManyShowsStr = <
+  M extends Model,
+  const F extends FieldName<M>,
+  T extends Model = Model,
+  const R extends boolean = false,
+>(
+  options: ManyFor<'str', M, T, R> & WithStr<F>,
+) => DeclaredManyField<Str<M, F>, ItemsByStr<M, F, R>>
+
+function toMany(name: string, write: ManyWriteSide, read: ManyReadSide, ...further: readonly string[]) {
+  const known = [...MANY, ...(takesRecords({ write }) ? NESTED : []), ...(write === 'id' ? ['input'] : []), ...further]
+  return (options: object) => ({ kind: 'toMany', name, write, read, options, known }) as const
+}
 
 /**
  * A relation to many records, by a join table or by their foreign key to this model. A write takes a list of
@@ -271,16 +388,63 @@ const MANY = [
  * tags: ManyIdToDataField({ queryset: tags, serializer: TagSerializer, through: postTags, ordering: 'label' }),
  * comments: ManyIdToDataField({ queryset: comments, serializer: CommentSerializer, readOnly: true }),
  */
-export function ManyIdToDataField<
-  M extends Model,
-  S extends ModelSerializer<M>,
-  T extends Model = Model,
-  const R extends boolean = false,
->(
-  options: ManyOptions<M, S, T> & { readonly readOnly?: R },
-): DeclaredManyField<
-  Shown<SerializerOutput<S>, SerializerData<S>>,
-  Taken<RelatedSet<PrimaryKeyOf<M>>, true extends R ? never : readonly WireKey<M>[]>
-> {
-  return { kind: 'toMany', name: 'ManyIdToDataField', options, known: MANY }
-}
+export const ManyIdToDataField: ManyShowsData<'id'> = toMany('ManyIdToDataField', 'id', 'data', 'serializer')
+
+/**
+ * The children of a record, written and shown as nested records: an order with its lines. An item with an identifier
+ * changes that child, an item without one creates a child. PUT deletes the children that the list leaves out; PATCH
+ * leaves them, and changes only the sent fields. All children are written with one INSERT, one UPDATE and one DELETE.
+ *
+ * With `through`, an item with an identifier links a stored record, an item without one creates and links it.
+ *
+ * @example
+ * lines: ManyDataToDataField({ queryset: orderLines, serializer: OrderLineSerializer, ordering: 'position' })
+ */
+export const ManyDataToDataField: ManyShowsData<'data'> = toMany('ManyDataToDataField', 'data', 'data', 'serializer')
+
+/**
+ * Like {@link ManyDataToDataField}, but shown as identifiers.
+ *
+ * @example
+ * lines: ManyDataToIdField({ queryset: orderLines, serializer: OrderLineSerializer })
+ */
+export const ManyDataToIdField: ManyShowsId<'data'> = toMany('ManyDataToIdField', 'data', 'id', 'serializer')
+
+/**
+ * A relation to many records, written by the values of one field, each of which must identify exactly one record, and
+ * shown as the nested records.
+ *
+ * @example
+ * tags: ManyStrToDataField({ queryset: tags, str: 'label', serializer: TagSerializer, through: postTags })
+ */
+export const ManyStrToDataField: ManyShowsDataByStr = toMany('ManyStrToDataField', 'str', 'data', 'serializer', 'str')
+
+/**
+ * A relation to many records that is a list of one field's values in both directions.
+ *
+ * @example
+ * tags: ManyStrOnlyField({ queryset: tags, str: 'label', through: postTags }) // ["urgent", "export"]
+ */
+export const ManyStrOnlyField: ManyShowsStr = toMany('ManyStrOnlyField', 'str', 'str', 'str')
+
+/**
+ * A relation to many records that is a list of identifiers in both directions.
+ *
+ * @example
+ * tags: ManyIdOnlyField({ queryset: tags, through: postTags })
+ */
+export const ManyIdOnlyField: ManyShowsId<'id'> = toMany('ManyIdOnlyField', 'id', 'id')
+
+/**
+ * Like {@link ManyDataToDataField}, but an item may also be a bare identifier, which names a stored record and changes
+ * nothing of it.
+ *
+ * @example
+ * tags: ManyFlexibleField({ queryset: tags, serializer: TagSerializer, through: postTags }) // [7, { "label": "new" }]
+ */
+export const ManyFlexibleField: ManyShowsData<'flexible'> = toMany(
+  'ManyFlexibleField',
+  'flexible',
+  'data',
+  'serializer',
+)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
-import { CATALOGUE, parsed, textOf, typeError } from '../kinds/schema-parts.ts'
+import { CATALOGUE, checkError, parsed, textOf, typeError } from '../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write/write.ts'
 import { type ContextualSchema, columnSchema, oncePerContext } from './column-schema.ts'
@@ -21,7 +21,12 @@ export function relationSchema(column: ColumnInfo, relation: ToOneRelation, refi
   if (write === 'str' && str) {
     return keySchema({ ...str, nullable: column.nullable }, () => str, refinement)
   }
-  if (write !== 'data' && write !== 'flexible') return keySchema(column, () => relation.target, refinement)
+  if (write !== 'data' && write !== 'flexible') {
+    return withInput(
+      keySchema(column, () => relation.target, refinement),
+      relation.input,
+    )
+  }
   if (write === 'data') {
     const object = parsed(value => (isObject(value) ? value : undefined), message('not_an_object.here'))
     const schema = column.nullable ? object.nullable() : object
@@ -75,8 +80,32 @@ function objectOr(identifier: z.ZodType): z.ZodType {
   })
 }
 
+/** A schema for another form of a value: `input` makes the value that `schema` reads. Null is null in each form. */
+function withInput(schema: ContextualSchema, input: z.ZodType | undefined): ContextualSchema {
+  if (!input) return schema
+  return oncePerContext(context => {
+    const value = schema(context)
+    return z.unknown().transform((given, issues) => {
+      const read = given === undefined || given === null ? undefined : input.safeParse(given, CATALOGUE)
+      const result = read && !read.success ? read : value.safeParse(read ? read.data : given, CATALOGUE)
+      if (result.success) return result.data
+      for (const { message } of result.error.issues) issues.addIssue({ code: 'custom', message })
+      return z.NEVER
+    })
+  })
+}
+
 /** A list of identifiers. Repeated ones count once. */
-export function keyListSchema(key: ColumnInfo): ContextualSchema {
-  const item = columnSchema({ ...key, nullable: false })
+export function keyListSchema(key: ColumnInfo, input: z.ZodType | undefined): ContextualSchema {
+  const item = withInput(columnSchema({ ...key, nullable: false }), input)
   return oncePerContext(context => z.array(item(context), typeError(message('not_a_list.keys'))))
+}
+
+/** A list of records and identifiers, which `check-lists.ts` reads. */
+export function recordListSchema(max: number): ContextualSchema {
+  return oncePerContext(() =>
+    z
+      .array(z.unknown(), typeError(message('not_a_list.items')))
+      .max(max, checkError(message('max_length.items', { max }))),
+  )
 }

@@ -24,6 +24,8 @@ export interface ValidateOptions {
   readonly fixed?: Values | undefined
   /** The records of that model to which a new one must belong, at any depth of the request. */
   readonly within?: (() => Promise<QuerySet>) | undefined
+  /** The owners, by their values in a column, from which no record may be taken. @throws PermissionDenied */
+  readonly closedOwners?: ((column: ColumnInfo, keys: readonly unknown[]) => Promise<readonly unknown[]>) | undefined
   /** The resource's model, if the items are nested in another one's. */
   readonly root?: ModelInfo | undefined
 }
@@ -90,11 +92,13 @@ export async function validateItems(
   serializer: ModelSerializer,
   database: Database,
   items: readonly SubmittedItem[],
-  { context, partial = false, fixed, within, root = serializer.info }: ValidateRun,
+  run: ValidateRun,
+  leaving: readonly Values[] = [],
 ): Promise<readonly ValidatedItem[]> {
+  const { context, partial = false, fixed, within, root = serializer.info, closedOwners } = run
   const { fields, stored } = writableFields(serializer)
   const read = (which: ItemFields, item: SubmittedItem, itemFixed: Values | undefined) =>
-    readItem(serializer, which, item, { partial, fixed: itemFixed, context })
+    readItem(serializer, which, item, { partial: item.partial ?? partial, fixed: itemFixed, context })
   const validated = items.map(item => {
     const itemFixed = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
     return isNew(item) ? withFixed(read('fields', item, itemFixed), itemFixed) : read('changeable', item, itemFixed)
@@ -103,11 +107,14 @@ export async function validateItems(
   // A field with an error has no value and gets no further error.
   await checkReferences(stored, database, known)
   await checkRelations(fields, database, known, context, {
-    validateNew: (related, inputs) => validateItems(related, database, inputs, { context, fixed, within, root }),
+    validate: (related, inputs, gone) =>
+      validateItems(related, database, inputs, { ...run, partial: false, root }, gone),
     // A nested new record of the resource's own model, such as a parent, must also belong to its records.
     within: related => (related.info === root ? within?.() : undefined),
+    leaving,
+    closedOwners: async (column, keys) => (serializer.info === root && closedOwners ? closedOwners(column, keys) : []),
   })
-  await checkUniques(serializer, database, known)
+  await checkUniques(serializer, database, known, leaving)
   if (!serializer.hasRules) return validated
   for (const entry of known) if (Object.keys(entry.errors).length === 0) await checkTogether(serializer, entry)
   return validated
@@ -131,11 +138,22 @@ export async function readColumns(
     withFixed(parseItem(fields, { input }, { partial: true, fixed, context }), fixed),
   )
   await checkRelations(fields, database, validated, context, {
-    validateNew: async (_, created) =>
-      created.map(() => ({ values: {}, errors: { [NON_FIELD_ERRORS]: [] }, record: undefined, key: undefined })),
+    validate: async (_, created) => created.map(() => UNREAD),
     within: () => undefined,
+    closedOwners: async () => [],
+    leaving: [],
   })
   return validated.map(({ values }) => values)
+}
+
+/** A new record, which cannot name another one. */
+const UNREAD: ValidatedItem = {
+  values: {},
+  errors: { [NON_FIELD_ERRORS]: [] },
+  record: undefined,
+  key: undefined,
+  owner: undefined,
+  partial: true,
 }
 
 /** The record is read last: a bulk update loads its records only if needed. */

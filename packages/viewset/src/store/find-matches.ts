@@ -44,7 +44,7 @@ export async function findMatches(
   const statement = database.statement(text, () => text)
   const { rows } = await database.run(statement, bound.values)
   const decodeKey = dialect.decoder(options.returned)
-  return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key) }))
+  return rows.map(([position, key]) => ({ position: Number(position), key: key === null ? null : decodeKey(key) }))
 }
 
 function renderMatches(

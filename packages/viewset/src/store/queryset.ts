@@ -162,20 +162,29 @@ export class QuerySet {
    * With `lock`, no other transaction writes them before this one ends. They are locked in the order of their keys: two
    * requests for the same rows then wait for each other and cannot deadlock.
    */
-  async withKeys(projection: Projection, keys: readonly unknown[], lock?: RowLock): Promise<readonly RawRow[]> {
-    if (keys.length === 0) return []
+  withKeys(projection: Projection, keys: readonly unknown[], lock?: RowLock): Promise<readonly RawRow[]> {
+    return this.having(this.model.primaryKey, keys, projection, lock)
+  }
+
+  /** @internal Like {@link withKeys}, for the rows with these values in a column. */
+  async having(
+    column: ColumnInfo,
+    values: readonly unknown[],
+    projection: Projection,
+    lock?: RowLock,
+  ): Promise<readonly RawRow[]> {
+    if (values.length === 0) return []
     const { dialect } = this.database
     const { model } = this
-    const { primaryKey } = model
     const rendered = renderProjection(this.database, projection)
     const keysAt = rendered.values.length + 1
-    const wanted = valueSet(dialect, primaryKey, keys)
+    const wanted = valueSet(dialect, column, values)
     const scope = this.condition(rendered.values.length + wanted.length)
-    const shape = `keys ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${rendered.tables.join()}`
+    const shape = `having ${column.name} ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${rendered.tables.join()}`
     const statement = this.database.statement(shape, () => {
-      const isWanted = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], keysAt)})`
+      const isWanted = `${columnName(model, column)} in (${dialect.selectRowSet([column], keysAt)})`
       const where = scope.text === undefined ? isWanted : `${isWanted} and ${scope.text}`
-      const order = lock ? [{ expression: primaryKey, descending: false }] : []
+      const order = lock ? [{ expression: model.primaryKey, descending: false }] : []
       const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
       return select + (lock ? dialect.lockRows(lock, model.name) : '')
     })

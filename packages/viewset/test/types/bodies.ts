@@ -12,12 +12,20 @@ import {
   IdOnlyField,
   IdToDataField,
   IdToStrField,
+  ManyDataToDataField,
+  ManyDataToIdField,
+  ManyIdOnlyField,
   ManyIdToDataField,
+  ManyStrOnlyField,
+  type NestedList,
   ReadOnlyDataField,
   type SerializerBody,
+  type SerializerData,
+  type SerializerInput,
   StrOnlyField,
   StrToDataField,
 } from 'viewset'
+import * as z from 'zod'
 import type { Equal, Expect } from './support.ts'
 
 declare const kit: ColumnKit
@@ -156,3 +164,41 @@ type _plain = Expect<
     { made_at: string; updated_at: string; total?: number | string | null | undefined }
   >
 >
+
+// Children are written as records of their own, and an item with a key changes a stored one.
+const orders = kit.table('orders', { ...kit.BaseModelMixin(), number: kit.text().notNull() })
+const lines = kit.table('lines', {
+  ...kit.BaseModelMixin(),
+  order: kit.foreignKey(orders).notNull(),
+  text: kit.text().notNull(),
+  quantity: kit.integer().notNull().default(1),
+})
+const LineSerializer = BaseModelSerializer(lines, { fields: ['id', 'text', 'quantity'] })
+const byUrn = z.templateLiteral(['urn:', z.string()]).transform(urn => urn.slice(4))
+const lists = BaseModelSerializer(orders, {
+  fields: ['number'],
+  extra: {
+    lines: ManyDataToDataField({ queryset: lines, serializer: LineSerializer }),
+    ids: ManyDataToIdField({ queryset: lines, serializer: LineSerializer }),
+    texts: ManyStrOnlyField({ queryset: lines, str: 'text' }),
+    urns: ManyIdOnlyField({ queryset: lines, input: byUrn }),
+  },
+})
+type ListBody = SerializerBody<typeof lists>
+type _lists = Expect<Equal<ListBody['urns'], readonly `urn:${string}`[] | undefined>>
+type _texts = Expect<Equal<ListBody['texts'], readonly string[] | undefined>>
+const body: ListBody = { number: '1', lines: [{ text: 'a' }, { id: '1', quantity: 2 }] }
+// @ts-expect-error A new child needs its required fields.
+const incomplete: ListBody = { number: '1', lines: [{ quantity: 2 }] }
+// @ts-expect-error A child has no such field.
+const misspelt: ListBody = { number: '1', lines: [{ text: 'a', quantitty: 2 }] }
+type _shownIds = Expect<Equal<SerializerData<typeof lists>['ids'], string[]>>
+type _code = Expect<Equal<SerializerInput<typeof lists>['lines'], NestedList<typeof lines> | undefined>>
+ManyDataToDataField({
+  queryset: lines,
+  serializer: LineSerializer,
+  // @ts-expect-error There is no such mode.
+  modes: { PUT: 'replace' },
+})
+
+export { body, incomplete, misspelt }

@@ -129,15 +129,16 @@ function isNullable(field: SerializerField): boolean {
 function kindNameOf(field: SerializerField): string | null {
   if (field.kind === 'computed') return null
   if (field.kind === 'expression') return kindOf(field.value).name
-  return kindOf(field.kind === 'many' ? field.relation.relatedKey : field.column).name
+  return kindOf(field.kind === 'many' ? (field.read === 'str' && field.str) || field.relation.relatedKey : field.column)
+    .name
 }
 
 function relationOf(field: SerializerField, resourceOf: ResourceOf): FieldSchema['relation'] {
   if (field.kind === 'many') {
-    const { relatedKey } = field.relation
-    const write = field.readOnly ? null : 'id'
-    const resource = resourceOf(field.serializer.info)
-    return { resource, key: relatedKey.wire, many: true, read: 'data', write, str: null }
+    const { relation, read, str } = field
+    const write = field.readOnly ? null : field.write
+    const resource = resourceOf(relation.model)
+    return { resource, key: relation.relatedKey.wire, many: true, read, write, str: str?.wire ?? null }
   }
   if (field.kind !== 'stored' || !field.relation) return null
   const { model, target, str, read, write } = field.relation

@@ -1,7 +1,7 @@
 import { Conflict, NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { RecordList } from '../../records/record-list.ts'
-import { deleteRecords } from '../../records/write-many.ts'
+import { deleteRecords } from '../../records/write-records.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { referrersOf } from '../../store/referrers.ts'

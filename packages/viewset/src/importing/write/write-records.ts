@@ -2,7 +2,7 @@ import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../../cor
 import { inEnglish, message, type Text } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
 import { recordOf } from '../../records/record.ts'
-import { insertRecords, OUTSIDE_OF_QUERYSET, outsideOf, updateRecords } from '../../records/write-many.ts'
+import { insertRecords, OUTSIDE_OF_QUERYSET, outsideOf, updateRecords } from '../../records/write-records.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { QuerySet } from '../../store/queryset.ts'

@@ -16,7 +16,7 @@ import {
   type StoredField,
   type ToOneRelation,
 } from '../fields.ts'
-import type { LoadRelated, Part, Related } from './row-writer.ts'
+import type { LoadRelated, Part, Related, Representation } from './row-writer.ts'
 
 export function projectedRelation({ column, nested }: StoredField): ProjectedRelation {
   const { target, scope, scopeReads, ...relation } = nested as ToOneRelation
@@ -67,8 +67,9 @@ function plain(write: Part['write']): Part {
 }
 
 /** The writer of a relation to many records, which {@link Part.loadRelated} reads for all rows at once. */
-export function toManyPart(name: string, { relation, serializer }: ManyField, at: number, slot: number): Part {
-  const { listed } = serializer
+export function toManyPart(name: string, field: ManyField, at: number, slot: number): Part {
+  const { relation } = field
+  const listed = itemsOf(field)
   const loadRelated = async (database: Database, rows: readonly RawRow[], base: number, executor: Executor) => {
     const keys = keysOf(database.dialect.decoder(relation.ownerKey), rows, base + at)
     const found = await readRelated(database, executor, relation, listed.projection, keys)
@@ -78,7 +79,7 @@ export function toManyPart(name: string, { relation, serializer }: ManyField, at
     for (const row of found) {
       const owner = String(row[0])
       const before = lists.get(owner)
-      lists.set(owner, `${before === undefined ? '' : `${before},`}${listed.write(row, 1, related)}}`)
+      lists.set(owner, `${before === undefined ? '' : `${before},`}${listed.write(row, 1, related)}`)
     }
     return lists
   }
@@ -89,6 +90,26 @@ export function toManyPart(name: string, { relation, serializer }: ManyField, at
       if (!(lists instanceof Map)) throw new Error('The rows were not prepared: a relation to many is read beforehand.')
       return `${name}[${lists.get(String(row[base + at])) ?? ''}]`
     },
+  }
+}
+
+type ItemWriter = Pick<Representation, 'projection' | 'write' | 'loadRelated'>
+
+/** The writer of one related record: an object, its key, or the field that stands for it. */
+function itemsOf({ relation, read, serializer, str }: ManyField): ItemWriter {
+  const { model, relatedKey } = relation
+  if (read === 'data' && serializer) {
+    const { projection, write, loadRelated } = serializer.listed
+    return { projection, loadRelated, write: (row, base, related) => `${write(row, base, related)}}` }
+  }
+  const shown = (read === 'str' && str) || relatedKey
+  const columns = [...new Set([model.primaryKey, shown])]
+  const at = columns.indexOf(shown)
+  const json = model.dialect.jsonWriter(shown)
+  return {
+    projection: projection(model, columns),
+    loadRelated: null,
+    write: (row, base) => (row[base + at] === null ? 'null' : json(row[base + at])),
   }
 }
 
@@ -118,7 +139,7 @@ export function relatedStatements(fields: readonly SerializerField[]): number {
 }
 
 function statementsOf(field: SerializerField): number {
-  if (field.kind === 'many') return 1 + relatedStatements(field.serializer.fields)
+  if (field.kind === 'many') return 1 + (field.read === 'data' ? relatedStatements(field.serializer?.fields ?? []) : 0)
   if (field.kind !== 'stored' || field.nested?.read !== 'data') return 0
   return relatedStatements(field.nested.serializer?.fields ?? [])
 }

@@ -81,7 +81,10 @@ export async function lockRecords(
   )
 }
 
-/** Object permissions, rules across fields, some unique constraints and overridden validations need stored rows. */
+/**
+ * Object permissions, rules across fields, some unique constraints, relations by another column than the primary key and
+ * overridden validations need stored rows.
+ */
 function needsStoredRows(view: BulkView, { uniques, partialUniques }: ModelInfo): boolean {
   return (
     view.hasObjectPermissions ||
@@ -89,6 +92,7 @@ function needsStoredRows(view: BulkView, { uniques, partialUniques }: ModelInfo)
     view.getSerializer().hasRules ||
     uniques.some(({ columns }) => columns.length > 1) ||
     partialUniques.length > 0 ||
+    view.getSerializer().fields.some(field => field.kind === 'many' && !field.relation.ownerKey.primaryKey) ||
     view.overrides('validateMany') ||
     view.overrides('write')
   )

@@ -1,5 +1,5 @@
 import type { ImportHooks } from '../../importing/import-hooks.ts'
-import { deleteRecords, insertRecords, updateRecords } from '../../records/write-many.ts'
+import { deleteRecords, insertRecords, updateRecords } from '../../records/write-records.ts'
 import { keyOfChange } from '../bulk/change.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { fixedValuesOf } from '../write/fixed-values.ts'

@@ -79,7 +79,8 @@ function readWanted(body: unknown): Wanted {
 /** Fields that an update takes in the form in which a history keeps them: values and ids. */
 function isRevertible(field: SerializerField): boolean {
   if (!isWritable(field)) return false
-  if (field.kind === 'many') return true
+  // Children have a history of their own.
+  if (field.kind === 'many') return field.write === 'id'
   const { relation } = field
   return relation === null || relation.write === 'id' || relation.write === 'flexible'
 }
@@ -91,7 +92,7 @@ async function currentLinks(
   fields: readonly SerializerField[],
 ): Promise<Record<string, readonly string[]>> {
   const lists: Record<string, readonly string[]> = {}
-  for (const field of fields.filter((one): one is ManyField => one.kind === 'many')) {
+  for (const field of fields.filter((one): one is ManyField => one.kind === 'many' && isRevertible(one))) {
     const { relation } = field
     const owner: unknown = Reflect.get(record, relation.ownerKey.key)
     lists[field.wire] = (await readLinks(database, relation, [owner])).map(({ target }) => String(target))

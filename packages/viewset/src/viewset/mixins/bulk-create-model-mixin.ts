@@ -1,7 +1,7 @@
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
-import { insertRecords } from '../../records/write-many.ts'
+import { insertRecords } from '../../records/write-records.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ListPage } from '../answer/reply.ts'

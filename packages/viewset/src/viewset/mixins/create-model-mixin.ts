@@ -1,7 +1,7 @@
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { keyOf, type ModelRecord } from '../../records/record.ts'
-import { createRecordIn } from '../../records/write-record.ts'
+import { createRecordIn } from '../../records/write-records.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write/write.ts'
 import { recordOrNothing } from '../description/route-description.ts'

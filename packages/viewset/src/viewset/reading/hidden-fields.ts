@@ -119,7 +119,10 @@ export function shownParts(serializer: ModelSerializer, [name, ...rest]: readonl
   const parts = serializer.fields.filter(isReadable).map(field => {
     // A relation may have another name than its foreign key. Paths use the foreign key's.
     if (field.key !== name && !(field.kind === 'stored' && field.column.key === name)) return 0
-    if (field.kind === 'many') return 1 + shownParts(field.serializer, rest)
+    if (field.kind === 'many') {
+      if (field.read === 'str') return field.str?.key === rest[0] ? 2 : 1
+      return field.read === 'data' && field.serializer ? 1 + shownParts(field.serializer, rest) : 1
+    }
     const nested = field.kind === 'stored' ? field.nested : null
     if (nested?.read === 'str') return nested.str?.key === rest[0] ? 2 : 1
     return nested?.read === 'data' && nested.serializer ? 1 + shownParts(nested.serializer, rest) : 1

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { signals } from '../../model/signals.ts'
-import { isWritable } from '../../serializer/fields.ts'
+import { isWritable, type ManyField, takesRecords } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { hasJoinTable } from '../../store/to-many.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -49,36 +49,26 @@ function checkRelated(subject: string, { fields }: ModelSerializer, path: string
   for (const field of fields.filter(isWritable)) {
     const at = `${path}.${field.key}`
     if (field.kind === 'many') {
-      const { relation } = field
-      const { links, source, target } = relation
-      const missing = hasJoinTable(relation)
-        ? requiredOf(links).find(other => other !== source && other !== target)
-        : undefined
-      if (!missing) continue
-      const remedy = `give the column a default, set readOnly, or make "${links.name}" a resource of its own`
-      throw new ConfigError(
-        subject,
-        at,
-        `"${missing.key}" of "${links.name}" is required and a link has no more than its two keys; ${remedy}`,
-      )
+      checkLinks(subject, field, at)
+      if (!takesRecords(field) || !field.serializer) continue
+      const filled = hasJoinTable(field.relation) ? [] : [field.relation.source]
+      if (!field.fixedValues) refuseUnfilled(subject, field.serializer, at, filled)
+      checkRelated(subject, field.serializer, at)
+      continue
     }
     const { relation } = field
     const takesObjects = relation?.write === 'data' || relation?.write === 'flexible'
     if (!takesObjects || !relation.serializer || relation.fixedValues) continue
-    const missing = unfilled(relation.serializer)
-    if (missing) {
-      const remedy = 'name it among the fields of that serializer, give the column a default, or take identifiers only'
-      throw new ConfigError(subject, at, `${problemOf(relation.serializer, missing)}; ${remedy}`)
-    }
+    refuseUnfilled(subject, relation.serializer, at)
     checkRelated(subject, relation.serializer, at)
   }
 }
 
-function unfilled({ info, fields }: ModelSerializer): ColumnInfo | undefined {
+function unfilled({ info, fields }: ModelSerializer, filled: readonly ColumnInfo[] = []): ColumnInfo | undefined {
   // A handler may fill the column.
   if (signals.preSave.isHeard(info.table)) return undefined
   const given = new Set(fields.filter(isWritable).map(({ valueKey }) => valueKey))
-  return requiredOf(info).find(({ key }) => !given.has(key))
+  return requiredOf(info).find(column => !given.has(column.key) && !filled.includes(column))
 }
 
 function requiredOf({ columns }: TableInfo): readonly ColumnInfo[] {
@@ -88,4 +78,29 @@ function requiredOf({ columns }: TableInfo): readonly ColumnInfo[] {
 function problemOf({ info, fields }: ModelSerializer, { key }: ColumnInfo): string {
   const isShown = fields.some(field => field.kind === 'stored' && field.column.key === key)
   return `"${key}" of "${info.name}" is required and ${isShown ? 'read-only' : 'not in the serializer'}, so nothing could be created`
+}
+
+function refuseUnfilled(
+  subject: string,
+  serializer: ModelSerializer,
+  at: string,
+  filled?: readonly ColumnInfo[],
+): void {
+  const missing = unfilled(serializer, filled)
+  if (!missing) return
+  const remedy = 'name it among the fields of that serializer, give the column a default, or take identifiers only'
+  throw new ConfigError(subject, at, `${problemOf(serializer, missing)}; ${remedy}`)
+}
+
+function checkLinks(subject: string, { relation }: ManyField, at: string): void {
+  const { links, source, target } = relation
+  if (!hasJoinTable(relation)) return
+  const missing = requiredOf(links).find(other => other !== source && other !== target)
+  if (!missing) return
+  const remedy = `give the column a default, set readOnly, or make "${links.name}" a resource of its own`
+  throw new ConfigError(
+    subject,
+    at,
+    `"${missing.key}" of "${links.name}" is required and a link has no more than its two keys; ${remedy}`,
+  )
 }

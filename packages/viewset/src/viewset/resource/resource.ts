@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Model } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
-import type { CheckScope } from '../../records/write-many.ts'
+import type { CheckScope } from '../../records/write-records.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Isolation } from '../../store/connection/transaction.ts'
 import type { Values } from '../../store/write/write.ts'

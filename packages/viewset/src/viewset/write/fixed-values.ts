@@ -1,8 +1,12 @@
 import type { ApiSettings } from '../../core/settings.ts'
 import { readContextOf } from '../../kinds/kind.ts'
 import type { Model } from '../../model/kit.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
+import { type ModelRecord, recordOf } from '../../records/record.ts'
 import { checkedFixedValues } from '../../serializer/fixed-values.ts'
 import type { ValidateRun } from '../../serializer/validate.ts'
+import type { Database } from '../../store/connection/database.ts'
+import { ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
@@ -12,6 +16,9 @@ interface FillingView {
   readonly definition: ResourceDefinition
   readonly model: Model
   readonly settings: ApiSettings
+  readonly database: Database
+  readonly hasObjectPermissions: boolean
+  checkObjectPermissions(record: ModelRecord<Model>): Promise<void>
   getQueryset(): Promise<QuerySet>
 }
 
@@ -41,11 +48,27 @@ export function withFixedValues(
   return values.map(item => ({ ...item, ...fixed }))
 }
 
-export function newRecordsOf(view: FillingView): Pick<ValidateRun, 'context' | 'fixed' | 'within'> {
+export function newRecordsOf(view: FillingView): Pick<ValidateRun, 'context' | 'fixed' | 'within' | 'closedOwners'> {
   const isChecked = view.config.checkScope !== 'never'
   return {
     context: readContextOf(view.settings),
     fixed: fixedValuesOf(view),
+    closedOwners: (column, keys) => closedOwners(view, column, keys),
     ...(isChecked && { within: () => view.getQueryset() }),
   }
+}
+
+/** A record that moves to another owner leaves one: the request must be allowed to change both. */
+async function closedOwners(
+  view: FillingView,
+  column: ColumnInfo,
+  values: readonly unknown[],
+): Promise<readonly unknown[]> {
+  const { database, definition } = view
+  const { model } = definition
+  const rows = await (await view.getQueryset()).having(column, values, ownProjection(model), 'update')
+  const owners = rows.map(row => recordOf(database, model, row))
+  if (view.hasObjectPermissions) for (const owner of owners) await view.checkObjectPermissions(owner)
+  const open = new Set(owners.map(owner => String(Reflect.get(owner, column.key))))
+  return values.filter(value => !open.has(String(value)))
 }

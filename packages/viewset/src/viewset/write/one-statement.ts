@@ -1,4 +1,4 @@
-import { deletionValues } from '../../records/write-many.ts'
+import { deletionValues } from '../../records/write-records.ts'
 import { readDeletes, readInserts, readUpdates } from '../../serializer/checked-bulk-write.ts'
 import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/checked-write.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'

@@ -1,25 +1,26 @@
 import { momentOfWrite } from '../core/clock.ts'
 import { Conflict, underPath } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
+import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import { signals } from '../model/signals.ts'
 import type { Database } from '../store/connection/database.ts'
+import type { RawRow } from '../store/connection/driver.ts'
+import { inTransaction } from '../store/connection/session.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { decodeRow } from '../store/row-set.ts'
 import { parkTakenValues, restoreParked } from '../store/write/exchange-in-turn.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import type { RowUpdate, Values, WriteResult } from '../store/write/write.ts'
-import { hasNested, type RelatedSet } from './drafts.ts'
-import { keyOf } from './record.ts'
+import { hasNested } from './drafts.ts'
+import { type OwnedParts, type PlaceAt, type RecordWriters, writeParts } from './nested-lists.ts'
+import { atomic, databaseOf, keyOf, type ModelRecord, recordOf, saveValues } from './record.ts'
 import { RecordList } from './record-list.ts'
-import { writeRelatedSets } from './related-sets.ts'
-import { resolveManyNested } from './resolve-nested.ts'
-import { createRecordIn, updateRecord } from './write-record.ts'
+import { resolveManyNested, resolveNested } from './resolve-nested.ts'
 
 export interface WriteManyOptions {
   readonly rows?: boolean
-  /** The place of a record in the request, for the errors of `preSave` handlers. */
-  readonly place?: (index: number) => string | undefined
+  readonly place?: PlaceAt
 }
 
 /**
@@ -36,12 +37,12 @@ export async function insertRecords(
     const records = await oneByOne(given, options, values => createRecordIn(database, model, values))
     return RecordList.of(database, model, records)
   }
-  const { values, sets } = await resolved(database, given)
-  const returning = returned(options, sets)
+  const { values, parts } = await resolved(database, given)
+  const returning = returned(options, parts)
   const result = await executeWrite(database, { kind: 'insert', model, rows: values, returning })
-  // A trigger can skip a row. Then the sets cannot be assigned to their records.
-  if (sets.length > 0 && result.keys.length < given.length) throw new Conflict({}, message('not_stored.record'))
-  return withSets(database, model, result, returning, result.keys, sets, true)
+  // A trigger can skip a row. Then the parts cannot be assigned to their records.
+  if (parts.length > 0 && result.keys.length < given.length) throw new Conflict({}, message('not_stored.record'))
+  return withParts(database, model, result, returning, result.keys, parts, true)
 }
 
 /** Like {@link insertRecords}: one UPDATE, without signals, in the order of `updates`. */
@@ -52,15 +53,15 @@ export async function updateRecords(
   options: WriteManyOptions = {},
 ): Promise<RecordList> {
   if (signals.preSave.isHeard(model.table)) return saveEach(database, model, updates, options)
-  const { values, sets } = await resolved(
+  const { values, parts } = await resolved(
     database,
     updates.map(update => update.values),
   )
-  const returning = returned(options, sets)
+  const returning = returned(options, parts)
   const keys = updates.map(({ key }) => key)
   const rows = updates.map((update, i) => ({ ...update, values: values[i] as Values }))
   const result = await executeWrite(database, { kind: 'update', model, rows, returning })
-  return withSets(database, model, result, returning, keys, sets, false)
+  return withParts(database, model, result, returning, keys, parts, false)
 }
 
 /** A record may take a unique value that a later one releases. */
@@ -117,45 +118,53 @@ export async function deleteRecords(database: Database, model: ModelInfo, keys: 
   return (await executeWrite(database, { kind: 'delete', model, rows })).changes
 }
 
-function returned({ rows = false }: WriteManyOptions, sets: readonly IndexedSets[]): 'rows' | 'keys' {
-  return rows || sets.length > 0 ? 'rows' : 'keys'
+function returned({ rows = false }: WriteManyOptions, parts: readonly IndexedParts[]): 'rows' | 'keys' {
+  return rows || parts.length > 0 ? 'rows' : 'keys'
 }
 
-interface IndexedSets {
+interface IndexedParts {
   readonly index: number
-  readonly sets: readonly RelatedSet[]
+  readonly parts: OwnedParts['parts']
 }
 
 async function resolved(
   database: Database,
   list: readonly Values[],
-): Promise<{ readonly values: readonly Values[]; readonly sets: readonly IndexedSets[] }> {
-  if (!list.some(hasNested)) return { values: list, sets: [] }
-  const all = await resolveManyNested(database, list, (model, values) => createRecordIn(database, model, values))
+): Promise<{ readonly values: readonly Values[]; readonly parts: readonly IndexedParts[] }> {
+  if (!list.some(hasNested)) return { values: list, parts: [] }
+  const all = await resolveManyNested(database, list, writersIn(database))
   return {
     values: all.map(({ values }) => values),
-    sets: all.flatMap(({ sets }, index) => (sets.length > 0 ? [{ index, sets }] : [])),
+    parts: all.flatMap(({ parts }, index) => (parts.length > 0 ? [{ index, parts }] : [])),
   }
 }
 
-async function withSets(
+function writersIn(database: Database): RecordWriters {
+  return {
+    create: (model, values) => createRecordIn(database, model, values),
+    insertMany: (model, values, place) => insertRecords(database, model, values, { rows: true, place }),
+    updateMany: (model, updates, place) => updateRecords(database, model, updates, { place }),
+  }
+}
+
+async function withParts(
   database: Database,
   model: ModelInfo,
   { rows, keys: written }: WriteResult,
   returning: 'rows' | 'keys',
   keys: readonly unknown[],
-  sets: readonly IndexedSets[],
+  parts: readonly IndexedParts[],
   isNew: boolean,
 ): Promise<RecordList> {
-  if (sets.length > 0) {
+  if (parts.length > 0) {
     const { key } = model.primaryKey
     const fields = rows.map(row => decodeRow(database.dialect, model, row))
     const owners = new Map(fields.map(owner => [String(owner[key]), owner]))
-    const owned = sets.flatMap(({ index, sets }) => {
+    const owned = parts.flatMap(({ index, parts }) => {
       const owner = owners.get(String(keys[index]))
-      return owner ? [{ owner, sets, isNew, index }] : []
+      return owner ? [{ owner, parts, isNew, index }] : []
     })
-    await writeRelatedSets(database, owned)
+    await writeParts(database, owned, writersIn(database))
   }
   return new RecordList(database, model, written, returning === 'rows' ? rows : undefined)
 }
@@ -167,4 +176,40 @@ export const OUTSIDE_OF_QUERYSET = message('out_of_scope')
 
 export async function outsideOf(queryset: QuerySet, keys: () => readonly unknown[]): Promise<readonly number[]> {
   return queryset.isUnconditional ? [] : queryset.missing(keys())
+}
+
+export async function createRecordIn<M extends Model>(
+  database: Database,
+  model: ModelInfo,
+  given: Values,
+): Promise<ModelRecord<M>> {
+  if (hasNested(given)) return writeNested(database, given, true, values => createRecordIn<M>(database, model, values))
+  return atomic(database, model, ['preSave', 'postSave'], async () => {
+    const values = { ...given }
+    await signals.preSave.send(model.table, { created: true, record: null, values })
+    const { rows } = await executeWrite(database, { kind: 'insert', model, rows: [values], returning: 'rows' })
+    const record = recordOf<M>(database, model, rows[0] as RawRow)
+    await signals.postSave.send(model.table, { created: true, record })
+    return record
+  })
+}
+
+export async function updateRecord<M extends Model>(record: ModelRecord<M>, values: Values): Promise<ModelRecord<M>> {
+  if (!hasNested(values)) return saveValues(record, values)
+  return writeNested(databaseOf(record), values, false, resolved => saveValues(record, resolved))
+}
+
+function writeNested<R extends Values>(
+  database: Database,
+  given: Values,
+  isNew: boolean,
+  write: (values: Values) => Promise<R>,
+): Promise<R> {
+  return inTransaction(database, async () => {
+    const writers = writersIn(database)
+    const { values, parts } = await resolveNested(database, given, writers)
+    const owner = await write(values)
+    await writeParts(database, [{ owner, parts, isNew }], writers)
+    return owner
+  })
 }

@@ -1,0 +1,180 @@
+import { Conflict, type FieldErrors, underPath, ValidationError } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
+import { kindOf } from '../kinds/kinds.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+import type { Database } from '../store/connection/database.ts'
+import { QuerySet } from '../store/queryset.ts'
+import { keyText } from '../store/row-order.ts'
+import { hasJoinTable, type ToManyRelation } from '../store/to-many.ts'
+import { executeWrite } from '../store/write/execute-write.ts'
+import type { RowUpdate, Values } from '../store/write/write.ts'
+import { type NestedItem, NestedList, RelatedSet } from './drafts.ts'
+import type { RecordList } from './record-list.ts'
+import { type OwnedSets, writeRelatedSets } from './related-sets.ts'
+
+/** The place of a record in the request, for the errors of `preSave` handlers. */
+export type PlaceAt = (index: number) => string | undefined
+
+/** The writers of records, which write nested ones by themselves again. */
+export interface RecordWriters {
+  create(model: ModelInfo, values: Values): Promise<Values>
+  insertMany(model: ModelInfo, values: readonly Values[], place: PlaceAt): Promise<RecordList>
+  updateMany(model: ModelInfo, updates: readonly RowUpdate[], place: PlaceAt): Promise<RecordList>
+}
+
+/** What a request sent beside a record's own columns, for writing it after the record. */
+export interface OwnedParts {
+  readonly owner: Values
+  readonly parts: readonly (RelatedSet | NestedList)[]
+  readonly isNew: boolean
+  readonly index?: number
+}
+
+/** Writes the to-many relations and the children of records. The number of statements does not grow with them. */
+export async function writeParts(
+  database: Database,
+  owned: readonly OwnedParts[],
+  writers: RecordWriters,
+): Promise<void> {
+  const sets: OwnedSets[] = []
+  const lists: OwnedList[] = []
+  for (const { parts, ...rest } of owned) {
+    sets.push({ ...rest, sets: parts.filter(part => part instanceof RelatedSet) })
+    for (const list of parts) if (list instanceof NestedList) lists.push({ ...rest, list })
+  }
+  for (const [relation, group] of Map.groupBy(lists, ({ list }) => list.origin.relation)) {
+    if (hasJoinTable(relation)) sets.push(...(await createLinked(relation, group, database, writers)))
+    else await writeChildren(database, relation, group, writers)
+  }
+  await writeRelatedSets(database, sets)
+}
+
+interface OwnedList extends Pick<OwnedParts, 'owner' | 'isNew' | 'index'> {
+  readonly list: NestedList
+}
+
+interface PlacedItem {
+  readonly owned: OwnedList
+  readonly item: NestedItem
+  readonly path: string
+}
+
+function placedItems(relation: ToManyRelation, group: readonly OwnedList[]): readonly PlacedItem[] {
+  return group.flatMap(owned => {
+    const start = owned.index === undefined ? '' : `${owned.index}.`
+    return owned.list.items.map((item, at) => ({ owned, item, path: `${start}${relation.wire}.${at}` }))
+  })
+}
+
+/** Deletes first and inserts last: a unique value that one child gives up is free for another. */
+async function writeChildren(
+  database: Database,
+  relation: ToManyRelation,
+  group: readonly OwnedList[],
+  writers: RecordWriters,
+): Promise<void> {
+  const { model, source, ownerKey } = relation
+  await deleteChildren(
+    database,
+    relation,
+    group.flatMap(({ list }) => leftOut(model, list)),
+  )
+  const items = placedItems(relation, group)
+  const { changed, updates } = changesOf(model, items)
+  await writers.updateMany(model, updates, at => changed[at]?.path)
+  const created = items.filter(({ item }) => item.key === undefined)
+  const values = created.map(({ item, owned }) => ({ ...item.values, [source.key]: owned.owner[ownerKey.key] }))
+  const inserted = await writers.insertMany(model, values, at => created[at]?.path)
+  const keys = [...changed.map(({ item }) => item.key), ...inserted.keys]
+  await refuseForeignChildren(database, relation, [...changed, ...created], keys)
+}
+
+/** The keys of the stored children that a list leaves out. */
+function leftOut(model: ModelInfo, { origin, items }: NestedList): readonly unknown[] {
+  if (origin.mode === 'merge') return []
+  const kept = new Set(items.map(({ key }) => (key === undefined ? undefined : keyText(model, key))))
+  return [...origin.stored].flatMap(([text, child]) => (kept.has(text) ? [] : [child[model.primaryKey.key]]))
+}
+
+async function deleteChildren(
+  database: Database,
+  { model, wire }: ToManyRelation,
+  keys: readonly unknown[],
+): Promise<void> {
+  const rows = keys.map(key => ({ key }))
+  await underPath(wire, () => executeWrite(database, { kind: 'delete', model, rows }))
+}
+
+/**
+ * The changed children and their changed columns. A child that the request does not change is not written: it keeps its
+ * version and gets no entry in a history.
+ */
+function changesOf(
+  model: ModelInfo,
+  items: readonly PlacedItem[],
+): { readonly changed: readonly PlacedItem[]; readonly updates: readonly RowUpdate[] } {
+  const names = new Set<string>()
+  const changed = items.filter(({ item: { key, values }, owned }) => {
+    const stored = key === undefined ? undefined : owned.list.origin.stored.get(keyText(model, key))
+    if (!stored) return false
+    const differing = Object.entries(values as Values).filter(([name, value]) => {
+      const column = model.byKey.get(name)
+      return !column || !kindOf(column).isSame(value, stored[name])
+    })
+    for (const [name] of differing) names.add(name)
+    return differing.length > 0
+  })
+  const updates = changed.map(({ item: { key, values } }) => {
+    return { key, values: Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) }
+  })
+  return { changed, updates }
+}
+
+/** Creates the new records of a many-to-many list. The links to all of its records are a set. */
+async function createLinked(
+  relation: ToManyRelation,
+  group: readonly OwnedList[],
+  database: Database,
+  writers: RecordWriters,
+): Promise<readonly OwnedSets[]> {
+  const { model, relatedKey } = relation
+  const created = placedItems(relation, group).filter(({ item }) => item.key === undefined)
+  const inserted = await writers.insertMany(
+    model,
+    created.map(({ item }) => item.values),
+    at => created[at]?.path,
+  )
+  await refuseForeignChildren(database, relation, created, inserted.keys)
+  const records = created.length === 0 ? [] : await inserted.records()
+  const keys = new Map(created.map(({ item }, at) => [item, Reflect.get(records[at] ?? {}, relatedKey.key)]))
+  return group.map(({ list, ...rest }) => {
+    const linked = list.items.map(item => (item.key === undefined ? keys.get(item) : item.key))
+    return { ...rest, sets: [new RelatedSet(relation, linked)] }
+  })
+}
+
+/** Runs after the write, since defaults and hooks change the records. */
+async function refuseForeignChildren(
+  database: Database,
+  { model, scope }: ToManyRelation,
+  written: readonly PlacedItem[],
+  keys: readonly unknown[],
+): Promise<void> {
+  if (keys.length === 0) return
+  // A trigger can skip a row. Then the others cannot be assigned to their places.
+  if (keys.length < written.length) throw new Conflict({}, message('not_stored.related'))
+  const outside = new Set<number>()
+  const check = async (queryset: QuerySet, group: readonly number[]) => {
+    if (queryset.isUnconditional) return
+    const missing = await queryset.missing(group.map(at => keys[at]))
+    for (const index of missing) outside.add(group[index] as number)
+  }
+  await check(new QuerySet(database, model).filter(scope?.()), [...written.keys()])
+  for (const [within, group] of Map.groupBy(written.keys(), at => written[at]?.owned.list.origin.within)) {
+    if (within) await check(within, group)
+  }
+  if (outside.size === 0) return
+  const errors: FieldErrors = {}
+  for (const at of outside) errors[written[at]?.path ?? ''] = [message('out_of_scope.related')]
+  throw new ValidationError(errors)
+}

@@ -1,0 +1,32 @@
+import type { ColumnInfo } from '../model/model-info.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import type { Values } from '../store/write/write.ts'
+import type { SubmittedItem, ValidatedItem } from './item.ts'
+import type { ModelSerializer } from './model-serializer.ts'
+import { isObject } from './relation-schema.ts'
+
+/** How the records that a relation field writes are validated. */
+export interface RelatedRecords {
+  /** `leaving` are stored records that the request deletes: their unique values count as free. */
+  validate(
+    serializer: ModelSerializer,
+    items: readonly SubmittedItem[],
+    leaving?: readonly Values[],
+  ): Promise<readonly ValidatedItem[]>
+  /** The records to which a new one must belong, besides those of its field. */
+  within(serializer: ModelSerializer): Promise<QuerySet> | undefined
+  /** The owners, by their values in a column, from which this request may not take a record. @throws PermissionDenied */
+  closedOwners(column: ColumnInfo, keys: readonly unknown[]): Promise<readonly unknown[]>
+  /** Stored records of the same model that the request deletes, with all that belongs to them. */
+  readonly leaving: readonly Values[]
+}
+
+/** The value that an object has for a column. */
+export function keyGiven(input: unknown, { wire }: ColumnInfo): unknown {
+  return isObject(input) && Object.hasOwn(input, wire) ? input[wire] : undefined
+}
+
+/** A key chosen by clients, such as a code, can name a new record. */
+export function choosesKey({ info, fields }: ModelSerializer): boolean {
+  return fields.some(field => field.kind === 'stored' && field.column === info.primaryKey && !field.readOnly)
+}

@@ -1,0 +1,404 @@
+import { eq, ne } from 'drizzle-orm'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkViewSet,
+  DataToStrField,
+  IdToStrField,
+  insertMany,
+  ManyDataToDataField,
+  ManyDataToIdField,
+  ManyFlexibleField,
+  ManyIdOnlyField,
+  ManyIdToDataField,
+  ManyStrOnlyField,
+  ManyStrToDataField,
+  scoped,
+} from 'viewset'
+import { beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { expectInvalid, uuid } from '../support/expect.ts'
+import { library } from '../support/library.ts'
+import { orderSerializers, orders as orderTables } from '../support/orders.ts'
+
+const permissionClasses = [AllowAny]
+
+describeDialects('writing children with their record', dialect => {
+  const tables = orderTables(dialect.kit)
+  const { orders, lines, products } = tables
+  const { Order, Line } = orderSerializers(tables)
+  const api = useApi(dialect, {
+    tables,
+    resources: {
+      orders: BulkViewSet({ model: orders, serializer: Order, permissionClasses }),
+      merging: BulkViewSet({
+        model: orders,
+        serializer: BaseModelSerializer(orders, {
+          name: 'Merging',
+          fields: ['id', 'number'],
+          extra: {
+            lines: ManyDataToDataField({
+              queryset: scoped(lines, () => ne(lines.quantity, 13)),
+              serializer: Line,
+              ordering: 'position',
+              modes: { PUT: 'merge', PATCH: 'sync' },
+              maxItems: 3,
+            }),
+          },
+        }),
+        permissionClasses,
+      }),
+      moving: BulkViewSet({
+        model: orders,
+        serializer: BaseModelSerializer(orders, {
+          name: 'Moving',
+          fields: ['id', 'number'],
+          extra: { lines: ManyIdToDataField({ queryset: lines, serializer: Line, ordering: 'position' }) },
+        }),
+        queryset: () => ne(orders.status, 'closed'),
+        permissionClasses,
+      }),
+    },
+  })
+  const product = uuid(1)
+  const line = (position: number, more: object = {}) => ({ position, product, ...more })
+  const [one, two, three] = [uuid(31), uuid(32), uuid(33)]
+  const path = `/orders/${uuid(21)}/`
+  const storedLines = async () => (await api.get('/orders/')).data()
+  beforeEach(async () => {
+    await api.database.transaction(async () => {
+      await insertMany(products, [
+        { id: product, name: 'nut' },
+        { id: uuid(2), name: 'bolt' },
+      ])
+      await insertMany(orders, [
+        { id: uuid(21), number: 'A' },
+        { id: uuid(22), number: 'B' },
+        { id: uuid(23), number: 'C', status: 'closed' },
+      ])
+      await insertMany(lines, [
+        { id: one, order: uuid(21), position: 1, product },
+        { id: two, order: uuid(21), position: 2, product },
+        { id: three, order: uuid(22), position: 1, product },
+        { id: uuid(34), order: uuid(23), position: 1, product },
+      ])
+    })
+  })
+
+  test('a create stores the record, its children and theirs', async () => {
+    const response = await api.post('/orders/', {
+      number: 'D',
+      lines: [line(2, { quantity: 5, boxes: [{ label: 'b' }, { label: 'a' }] }), line(1)],
+    })
+    expect(response).toMatchObject({ status: 201 })
+    expect(response.data()).toMatchObject({
+      number: 'D',
+      lines: [
+        { position: 1, product: 'nut', quantity: 1, boxes: [] },
+        { position: 2, quantity: 5, boxes: [{ label: 'a' }, { label: 'b' }] },
+      ],
+    })
+  })
+
+  test('a PUT changes named children, creates new ones and deletes those that it leaves out', async () => {
+    const response = await api.put(path, {
+      number: 'A',
+      lines: [line(1, { id: two, quantity: 9 }), line(2, { quantity: 7 })],
+    })
+    expect(response.data()).toMatchObject({
+      lines: [
+        { id: two, position: 1, quantity: 9 },
+        { position: 2, quantity: 7 },
+      ],
+    })
+    expect(await api.rows('order_lines')).toHaveLength(4)
+  })
+
+  test('a PUT without the list leaves the children', async () => {
+    expect((await api.put(path, { number: 'A2' })).data()).toMatchObject({ lines: [{ id: one }, { id: two }] })
+  })
+
+  test('a PATCH changes the sent fields of named children, creates new ones and leaves the others', async () => {
+    const response = await api.patch(path, { lines: [{ id: two, quantity: 4 }, line(3)] })
+    expect(response.data()).toMatchObject({
+      lines: [{ id: one, quantity: 1 }, { id: two, position: 2, quantity: 4 }, { position: 3 }],
+    })
+  })
+
+  test('an empty list of a PUT deletes all children, of a PATCH none', async () => {
+    expect((await api.patch(path, { lines: [] })).data()).toMatchObject({ lines: [{ id: one }, { id: two }] })
+    expect((await api.put(path, { number: 'A', lines: [] })).data()).toMatchObject({ lines: [] })
+  })
+
+  test('each mode can be set, and children out of the scope of the field are left', async () => {
+    await api.patch(path, { lines: [{ id: one, quantity: 13 }] })
+    const merged = await api.put(`/merging/${uuid(21)}/`, { number: 'A', lines: [line(3)] })
+    expect(merged.data()).toMatchObject({ lines: [{ id: one }, { id: two }, { position: 3 }] })
+    const synced = await api.patch(`/merging/${uuid(21)}/`, { lines: [{ id: two }] })
+    expect(synced.data()).toMatchObject({ lines: [{ id: one }, { id: two, quantity: 1 }] })
+    const tooMany = await api.patch(`/merging/${uuid(21)}/`, { lines: [line(4), line(5), line(6), line(7)] })
+    expectInvalid(tooMany, { lines: ['Ensure this list has no more than 3 items.'] })
+    const outside = await api.patch(`/merging/${uuid(21)}/`, { lines: [line(4), line(5, { quantity: 13 })] })
+    expect(outside.envelope()).toMatchObject({ success: false, errors: { 'lines.1': [expect.any(String)] } })
+  })
+
+  test('children two levels down follow the method, too', async () => {
+    await api.patch(path, { lines: [{ id: one, boxes: [{ label: 'a' }, { label: 'b' }] }] })
+    const { data } = (await api.get(path)).envelope() as { data: { lines: { boxes: { id: string }[] }[] } }
+    const [a] = data.lines[0]?.boxes ?? []
+    const patched = await api.patch(path, { lines: [{ id: one, boxes: [{ id: a?.id, label: 'c' }] }] })
+    expect(patched.data()).toMatchObject({ lines: [{ boxes: [{ label: 'b' }, { label: 'c' }] }, {}] })
+    const put = await api.put(path, { number: 'A', lines: [line(1, { id: one, boxes: [{ id: a?.id, label: 'd' }] })] })
+    expect(put.data()).toMatchObject({ lines: [{ boxes: [{ id: a?.id, label: 'd' }] }] })
+  })
+
+  describe('errors are at their place, and nothing is stored', () => {
+    test.each([
+      ['a child of another record', { lines: [{ id: three }] }, 'lines.0.id', /does not exist|no/i],
+      ['an unknown child', { lines: [line(3), { id: uuid(99) }] }, 'lines.1.id', /./],
+      ['a value of a child', { lines: [line(3), line(4, { quantity: 'x' })] }, 'lines.1.quantity', /./],
+      ['a missing field of a new child', { lines: [{ position: 3 }] }, 'lines.0.product', /required/],
+      ['a missing reference', { lines: [{ position: 3, product: uuid(99) }] }, 'lines.0.product', /./],
+      ['a child that comes twice', { lines: [{ id: one }, { id: one }] }, 'lines.1.id', /same record/],
+      ['a child that is no object', { lines: ['x'] }, 'lines.0', /object/],
+      ['a list that is none', { lines: { id: one } }, 'lines', /list/],
+      ['a taken value', { lines: [line(2)] }, 'lines.0.non_field_errors', /order, position/],
+      ['a value that two children share', { lines: [line(3), line(3)] }, 'lines.1.non_field_errors', /./],
+      ['a child of a child', { lines: [{ id: one, boxes: [{ label: '' }] }] }, 'lines.0.boxes.0.label', /not empty/],
+    ])('%s', async (_, body, at, text) => {
+      const before = await storedLines()
+      const response = await api.patch(path, body)
+      expect(response.status, JSON.stringify(response.envelope())).toBe(400)
+      expect(response.envelope()).toMatchObject({ errors: { [at]: [expect.stringMatching(text)] } })
+      expect(await storedLines()).toEqual(before)
+    })
+
+    test('two children of a new record share a value', async () => {
+      const response = await api.post('/orders/', { number: 'D', lines: [line(1), line(1)] })
+      expect(response.envelope()).toMatchObject({ errors: { 'lines.1.non_field_errors': [expect.any(String)] } })
+    })
+  })
+
+  test('children exchange unique values, and take those of deleted ones', async () => {
+    const swapped = await api.patch(path, {
+      lines: [
+        { id: one, position: 2 },
+        { id: two, position: 1 },
+      ],
+    })
+    expect(swapped.data()).toMatchObject({ lines: [{ id: two }, { id: one }] })
+    const replaced = await api.put(path, { number: 'A', lines: [line(1, { quantity: 3 })] })
+    expect(replaced.data()).toMatchObject({ lines: [{ position: 1, quantity: 3 }] })
+  })
+
+  test('a child that the request does not change keeps its version; its record gets a new one', async () => {
+    const versions = async (table: string) => {
+      return new Map((await api.rows(table)).map(row => [row[0], Number(row.at(-1))]))
+    }
+    const before = { lines: await versions('order_lines'), orders: await versions('orders') }
+    const changed = async () => {
+      const [nowLines, nowOrders] = [await versions('order_lines'), await versions('orders')]
+      return [...nowLines, ...nowOrders].flatMap(([id, version]) =>
+        version === (before.lines.get(id) ?? before.orders.get(id)) ? [] : [id],
+      )
+    }
+    await api.put(path, { number: 'A', lines: [line(1, { id: one }), line(2, { id: two, quantity: 2 })] })
+    expect((await changed()).toSorted()).toEqual([uuid(21), two].toSorted())
+    await api.patch(`/orders/${uuid(22)}/`, { lines: [{ id: three, quantity: 8 }] })
+    expect((await changed()).toSorted()).toEqual([uuid(21), uuid(22), two, three].toSorted())
+  })
+
+  test('bulk requests write the children of all records, with errors by item', async () => {
+    const created = await api.post('/orders/bulk-create/', [
+      { number: 'D', lines: [line(1), line(2)] },
+      { number: 'E' },
+      { number: 'F', lines: [line(1, { boxes: [{ label: 'x' }] })] },
+    ])
+    expect(created.data()).toMatchObject([{ lines: [{}, {}] }, { lines: [] }, { lines: [{ boxes: [{}] }] }])
+    const updated = await api.patch('/orders/bulk-update/', [
+      { id: uuid(21), lines: [{ id: one, quantity: 2 }, line(3)] },
+      { id: uuid(22), lines: [{ id: three, quantity: 3 }] },
+    ])
+    expect(updated.data()).toMatchObject([{ lines: [{ quantity: 2 }, {}, {}] }, { lines: [{ quantity: 3 }] }])
+    const put = await api.put('/orders/bulk-update/', [
+      { id: uuid(21), number: 'A', lines: [line(1, { id: one })] },
+      { id: uuid(22), number: 'B', lines: [] },
+    ])
+    expect(put.data()).toMatchObject([{ lines: [{ id: one }] }, { lines: [] }])
+    const refused = await api.patch('/orders/bulk-update/', [
+      { id: uuid(21), lines: [{ id: one, quantity: 5 }] },
+      { id: uuid(22), lines: [{ id: one }] },
+    ])
+    expect(refused.envelope()).toMatchObject({ errors: { '1.lines.0.id': [expect.any(String)] } })
+  })
+
+  test('the number of statements does not grow with the children', async () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, i) => line(i + 1, { boxes: [{ label: `b${i}` }] }))
+    const statements = (count: number) =>
+      api.statementsOf(async () => {
+        const response = await api.post('/orders/', { number: `N${count}`, lines: many(count) })
+        expect(response.status).toBe(201)
+        await api.put(`/orders/${response.data().id}/`, { number: `N${count}`, lines: [] })
+      })
+    expect((await statements(100)).length).toBe((await statements(2)).length)
+  })
+
+  test('a record moves only from an owner that the request may change', async () => {
+    const moved = await api.patch(`/moving/${uuid(21)}/`, { lines: [one, two, three].slice(2) })
+    expect(moved.envelope()).toMatchObject({ errors: { lines: [expect.stringMatching(/belong/)] } })
+    const taken = await api.patch(`/moving/${uuid(22)}/`, { lines: [three, uuid(34)] })
+    expect(taken.envelope()).toMatchObject({ errors: { lines: [expect.stringContaining(uuid(34))] } })
+    await api.patch(path, { lines: [{ id: one, position: 9 }] })
+    const open = await api.patch(`/moving/${uuid(22)}/`, { lines: [three, one] })
+    expect(open.data()).toMatchObject({ lines: [{ id: three }, { id: one }] })
+  })
+})
+
+describeDialects('written and shown forms of relations to many', dialect => {
+  const tables = library(dialect.kit)
+  const { books, chapters, tags, bookTags, people } = tables
+  const TagSerializer = BaseModelSerializer(tags, { fields: ['id', 'label'] })
+  const PersonSerializer = BaseModelSerializer(people, { fields: ['id', 'name'] })
+  const urn = (kind: string) =>
+    z.templateLiteral([`urn:${kind}:`, z.uuid()]).transform(text => text.slice(5 + kind.length))
+  const through = { queryset: tags, through: bookTags, ordering: 'label' } as const
+  const resource = (name: string, field: ReturnType<typeof ManyIdOnlyField>) =>
+    BulkViewSet({
+      model: books,
+      serializer: BaseModelSerializer(books, { name, fields: ['id', 'title', 'author'], extra: { tags: field } }),
+      permissionClasses,
+    })
+  const api = useApi(dialect, {
+    tables,
+    resources: {
+      idOnly: resource('IdOnly', ManyIdOnlyField(through)),
+      strOnly: BulkViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          name: 'StrOnly',
+          fields: ['id', 'title', 'author'],
+          extra: { tags: ManyStrOnlyField({ ...through, str: 'label' }) },
+        }),
+        permissionClasses,
+      }),
+      strToData: BulkViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          name: 'StrToData',
+          fields: ['id', 'title', 'author'],
+          extra: { tags: ManyStrToDataField({ ...through, str: 'label', serializer: TagSerializer }) },
+        }),
+        permissionClasses,
+      }),
+      flexible: BulkViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          name: 'Flexible',
+          fields: ['id', 'title', 'author'],
+          extra: {
+            tags: ManyFlexibleField({
+              ...through,
+              queryset: scoped(tags, () => eq(tags.team, 'red'), { fixedValues: () => ({ team: 'red' }) }),
+              serializer: TagSerializer,
+            }),
+          },
+        }),
+        permissionClasses,
+      }),
+      urns: BulkViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          name: 'ByUrn',
+          fields: ['id', 'title'],
+          extra: {
+            author: IdToStrField({ queryset: people, str: 'name', input: urn('person') }),
+            editor: DataToStrField({ queryset: people, str: 'name', serializer: PersonSerializer }),
+            tags: ManyIdOnlyField({ ...through, input: urn('tag') }),
+          },
+        }),
+        permissionClasses,
+      }),
+      dataToId: BulkViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          name: 'DataToId',
+          fields: ['id', 'title', 'author'],
+          extra: {
+            chapters: ManyDataToIdField({
+              queryset: chapters,
+              serializer: BaseModelSerializer(chapters, { fields: ['id', 'title'] }),
+            }),
+          },
+        }),
+        permissionClasses,
+      }),
+    },
+  })
+  beforeEach(() =>
+    api.database.transaction(async () => {
+      await insertMany(people, [{ id: uuid(1), name: 'Ada' }])
+      await insertMany(tags, [
+        { id: uuid(31), label: 'a', team: 'red' },
+        { id: uuid(32), label: 'b', team: 'red' },
+        { id: uuid(33), label: 'c', team: 'blue' },
+      ])
+    }),
+  )
+  const book = (more: object) => ({ title: 'T', author: uuid(1), ...more })
+
+  test('ManyIdOnlyField: identifiers in both directions', async () => {
+    const created = await api.post('/idOnly/', book({ tags: [uuid(32), uuid(31)] }))
+    expect(created.data()).toMatchObject({ tags: [uuid(31), uuid(32)] })
+  })
+
+  test('ManyStrOnlyField: texts in both directions', async () => {
+    const created = await api.post('/strOnly/', book({ tags: ['b', 'a', 'b'] }))
+    expect(created.data()).toMatchObject({ tags: ['a', 'b'] })
+    const changed = await api.patch(`/strOnly/${created.data().id}/`, { tags: ['c'] })
+    expect(changed.data()).toMatchObject({ tags: ['c'] })
+    const refused = await api.patch(`/strOnly/${created.data().id}/`, { tags: ['c', 'x', 'y'] })
+    expect(refused.envelope()).toMatchObject({ errors: { tags: [expect.stringMatching(/"x".*"y"/)] } })
+    expect((await api.get('/strOnly/')).data()).toMatchObject([{ tags: ['c'] }])
+  })
+
+  test('ManyStrToDataField: texts in, records out', async () => {
+    const created = await api.post('/strToData/', book({ tags: ['a'] }))
+    expect(created.data()).toMatchObject({ tags: [{ id: uuid(31), label: 'a' }] })
+  })
+
+  test('ManyFlexibleField: identifiers, objects with one, and new records, linked through a table', async () => {
+    const created = await api.post('/flexible/', book({ tags: [uuid(31), { id: uuid(32) }, { label: 'new' }] }))
+    expect(created.data()).toMatchObject({ tags: [{ label: 'a' }, { label: 'b' }, { label: 'new' }] })
+    const set = await api.patch(`/flexible/${created.data().id}/`, { tags: [{ id: uuid(32), label: 'ignored' }] })
+    expect(set.data()).toMatchObject({ tags: [{ label: 'b' }] })
+    expect(await api.rows('tags')).toHaveLength(4)
+    const refused = await api.patch(`/flexible/${created.data().id}/`, {
+      tags: [uuid(33), { label: 'b' }, { id: 'x' }],
+    })
+    expect(refused.envelope()).toMatchObject({
+      errors: { 'tags.0': [expect.any(String)], 'tags.2.id': [expect.any(String)] },
+    })
+    const taken = await api.patch(`/flexible/${created.data().id}/`, { tags: [{ label: 'b' }] })
+    expect(taken.envelope()).toMatchObject({ errors: { 'tags.0.label': [expect.any(String)] } })
+  })
+
+  test('ManyDataToIdField: objects in, identifiers out', async () => {
+    const created = await api.post('/dataToId/', book({ chapters: [{ title: 'one' }] }))
+    expect(created.data()).toMatchObject({ chapters: [expect.stringMatching(/^[0-9a-f-]{36}$/)] })
+  })
+
+  test('input: another form of an identifier', async () => {
+    const body = { title: 'T', author: `urn:person:${uuid(1)}`, editor: { name: 'Bob' }, tags: [`urn:tag:${uuid(32)}`] }
+    const created = await api.post('/urns/', body)
+    expect(created.data()).toMatchObject({ author: 'Ada', editor: 'Bob', tags: [uuid(32)] })
+    const missing = await api.post('/urns/', { ...body, author: `urn:person:${uuid(9)}` })
+    expect(missing.envelope()).toMatchObject({ errors: { author: [expect.stringContaining(uuid(9))] } })
+    const wrong = await api.post('/urns/bulk-create/', [{ ...body, author: uuid(1), tags: [uuid(32)] }])
+    expect(wrong.envelope()).toMatchObject({
+      errors: { '0.author': [expect.any(String)], '0.tags.0': [expect.any(String)] },
+    })
+  })
+})
