@@ -254,15 +254,6 @@ export type {
   ValidateContext,
 } from './serializer/model-serializer.ts'
 export {
-  CustomOutputField,
-  DataToDataField,
-  DataToIdField,
-  DataToStrField,
-  FlexibleField,
-  IdOnlyField,
-  IdToDataField,
-  IdToStrField,
-  type InputOptions,
   ManyDataToDataField,
   ManyDataToIdField,
   ManyFlexibleField,
@@ -272,6 +263,17 @@ export {
   ManyStrOnlyField,
   ManyStrToDataField,
   type NestedOptions,
+} from './serializer/relations/many-relation-fields.ts'
+export {
+  CustomOutputField,
+  DataToDataField,
+  DataToIdField,
+  DataToStrField,
+  FlexibleField,
+  IdOnlyField,
+  IdToDataField,
+  IdToStrField,
+  type InputOptions,
   ReadOnlyDataField,
   ReadOnlyIdField,
   type ReadOnlyOptions,
@@ -279,8 +281,8 @@ export {
   StrOnlyField,
   StrToDataField,
   type ToOneOptions,
-} from './serializer/relation-fields.ts'
-export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
+} from './serializer/relations/relation-fields.ts'
+export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/relations/scoped.ts'
 export type { ValidateOptions } from './serializer/validate.ts'
 export { allRecords } from './store/checked-condition.ts'
 export { Database } from './store/connection/database.ts'

@@ -1,5 +1,5 @@
 import type { FieldName, Model } from '../model/kit.ts'
-import type { RelatedModel } from '../serializer/scoped.ts'
+import type { RelatedModel } from '../serializer/relations/scoped.ts'
 import type { ImportFormat } from '../tabular/read/file.ts'
 import type { ComputedField, ImportCell, PrepareRow } from './import-hooks.ts'
 

@@ -4,16 +4,15 @@ import { readBoolean } from '../kinds/boolean.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { ReadContext, Trait } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import type { Dialect } from '../model/dialect/dialect.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
+import type { Dialect, StoredValue } from '../model/dialect/dialect.ts'
 
 type Condition = (value: SQL, dialect: Dialect) => SQL
 
 export interface LookupDefinition {
   readonly needs: Trait | null
-  read(column: ColumnInfo, text: string, context: ReadContext): Condition | undefined
-  expected(column: ColumnInfo): Text
-  schema(column: ColumnInfo): JsonSchema
+  read(column: StoredValue, text: string, context: ReadContext): Condition | undefined
+  expected(column: StoredValue): Text
+  schema(column: StoredValue): JsonSchema
   /** The matching records, after the name of the field. */
   readonly meaning: string
   orMissing?(text: string): boolean
@@ -147,18 +146,18 @@ function datePart(part: 'month' | 'day', last: number, meaning: string): LookupD
   }
 }
 
-function readList(column: ColumnInfo, text: string, context: ReadContext): readonly unknown[] | undefined {
+function readList(column: StoredValue, text: string, context: ReadContext): readonly unknown[] | undefined {
   const values = text.split(',').map(item => kindOf(column).readText(column, item, context))
   return values.includes(undefined) ? undefined : values
 }
 
-function itemSchema(column: ColumnInfo): JsonSchema {
+function itemSchema(column: StoredValue): JsonSchema {
   const schema = kindOf(column).textSchema(column)
   const isAnyText = schema.type === 'string' && schema.pattern === undefined && schema.format === undefined
   return isAnyText ? { ...schema, pattern: '^[^,]*$' } : schema
 }
 
-function encodeAll(dialect: Dialect, column: ColumnInfo, values: readonly unknown[]): readonly unknown[] {
+function encodeAll(dialect: Dialect, column: StoredValue, values: readonly unknown[]): readonly unknown[] {
   return values.map(value => dialect.encodeKind(column, value))
 }
 
@@ -166,12 +165,12 @@ function between(value: SQL, [low, high]: readonly unknown[]): SQL {
   return sql`${value} between ${low} and ${high}`
 }
 
-function expected(column: ColumnInfo): Text {
+function expected(column: StoredValue): Text {
   return kindOf(column).expected(column)
 }
 
 /** A column's value for comparisons that ignore case, in any script and with any collation of the column. */
-export function inAnyCase(dialect: Dialect, column: ColumnInfo, value: SQL): SQL {
+export function inAnyCase(dialect: Dialect, column: StoredValue, value: SQL): SQL {
   const suffix = dialect.letterCase(column)
   return suffix === '' ? value : sql`(${value}${sql.raw(suffix)})`
 }

@@ -5,7 +5,6 @@ import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
 import { isVersionColumn } from '../model/version-column.ts'
-import { manyField, optionsOf, type Place, toOneRelation } from './build-relation.ts'
 import { type ContextualSchema, columnSchema, plainCheck } from './column-schema.ts'
 import {
   type ComputedField,
@@ -21,7 +20,8 @@ import {
   type ToOneRelation,
   withTextRules,
 } from './fields.ts'
-import { keySchema, relationSchema } from './relation-schema.ts'
+import { manyField, optionsOf, type Place, toOneRelation } from './relations/build-relation.ts'
+import { keySchema, relationSchema } from './relations/relation-schema.ts'
 
 interface Settings {
   readonly fields: readonly string[]

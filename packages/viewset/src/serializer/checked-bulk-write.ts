@@ -3,13 +3,13 @@ import type { Database } from '../store/connection/database.ts'
 import { givenKeys } from '../store/row-set.ts'
 import type { CheckedBulkWrite, NewRow, ReferringColumn } from '../store/write/checked-bulk-write.ts'
 import type { RowUpdate, Values } from '../store/write/write.ts'
-import { isKey, referredBy } from './check-references.ts'
 import { uniquesOf } from './check-uniques.ts'
 import { hasAny } from './checked-write.ts'
 import { readJsonValue } from './column-schema.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
-import { isObject } from './relation-schema.ts'
+import { isKey, referredBy } from './relations/check-references.ts'
+import { isObject } from './relations/relation-schema.ts'
 
 // The bulk form of `checked-write.ts`. It does not check unique values: records of one request may bring the same one,
 // or pass one on.

@@ -5,10 +5,10 @@ import type { CheckedWrite } from '../store/write/checked-write.ts'
 import { isReadOfWritten } from '../store/write/reads-of-written.ts'
 import type { Values } from '../store/write/write.ts'
 import type { Claim, Reference } from '../store/write/write-conditions.ts'
-import { isKey, referredBy } from './check-references.ts'
 import { uniquesOf } from './check-uniques.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
+import { isKey, referredBy } from './relations/check-references.ts'
 
 // The usual write needs valid values, existing references and free unique values. One statement checks all of them
 // while it writes. If it writes nothing, `validate.ts` finds the errors.

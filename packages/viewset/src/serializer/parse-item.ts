@@ -9,7 +9,7 @@ import type { Values } from '../store/write/write.ts'
 import { isWritable, type ManyField, type StoredField } from './fields.ts'
 import type { ItemOwner, SubmittedItem, ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { isObject } from './relation-schema.ts'
+import { isObject } from './relations/relation-schema.ts'
 
 export interface ParseOptions {
   readonly partial?: boolean

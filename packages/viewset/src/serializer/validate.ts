@@ -9,12 +9,12 @@ import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
-import { checkReferences } from './check-references.ts'
-import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 import { type ItemFields, ignoredKeysHints, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
+import { checkReferences } from './relations/check-references.ts'
+import { checkRelations } from './relations/check-relations.ts'
 
 /** Options of a validation. */
 export interface ValidateOptions {

@@ -1,7 +1,7 @@
 import { suggestion } from '../../core/suggestion.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
-import { readQueryset } from '../../serializer/scoped.ts'
+import { readQueryset } from '../../serializer/relations/scoped.ts'
 import type { ImportForeignKey, ImportModel } from '../config.ts'
 import type { ConfigCheck } from './config-check.ts'
 import type { PlannedColumn } from './headers.ts'

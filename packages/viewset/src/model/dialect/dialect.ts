@@ -127,11 +127,11 @@ export interface Dialect {
    */
   readonly tryLock: string | null
   /** Follows a text column to change its case for all letters, with each collation. */
-  letterCase(column: RowSetColumn): string
+  letterCase(column: Pick<StoredValue, 'collation'>): string
   /** An ORDER BY term with NULLs last ascending and first descending. */
   orderBy(expression: string, descending: boolean, nullable: boolean): string
   /** Whether an expression equals one of some encoded values, as a single parameter. */
-  isOneOf(expression: SQL, info: StoredColumn, values: readonly unknown[]): SQL
+  isOneOf(expression: SQL, info: StoredValue, values: readonly unknown[]): SQL
   /** Whether an expression contains `text` literally. */
   matchesText(expression: SQL, text: string, match: TextMatch): SQL
   /** The statement that makes the search index's extension available; `null` if it needs none. */
@@ -139,7 +139,7 @@ export interface Dialect {
   /** `null` if the database uses the index by itself for {@link matchesText}. */
   readonly searchIndex: SearchIndexSpelling | null
   /** The month or day of a date, or of a timestamp in `timeZone`. */
-  datePart(part: 'month' | 'day', expression: SQL, info: StoredColumn, timeZone: string): SQL
+  datePart(part: 'month' | 'day', expression: SQL, info: StoredValue, timeZone: string): SQL
   /**
    * A `select` of the number of matching rows if that is at most `limit`, or else of a larger number. Its cost does not
    * grow with the table. `where` is empty or begins with a blank.
@@ -180,7 +180,7 @@ export interface Dialect {
    * Converts a kind's own value (an ISO string, a decimal's text, a bigint) to the driver's. A plain Drizzle column's
    * records may have another type.
    */
-  encodeKind(info: StoredColumn, value: unknown): unknown
+  encodeKind(info: StoredValue, value: unknown): unknown
   /** Converts the driver's value (not null) to a record's. */
   decoder(info: StoredValue): Decoder
   /** Converts the driver's value (not null) to the kind's own value, as JSON shows it. */

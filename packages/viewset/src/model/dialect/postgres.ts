@@ -110,8 +110,15 @@ function foreignKeysTo(target: NamedTable, condition: string): string {
 }
 
 /** The list type without the column's limits: a cast would cut values off, which would then match others. */
-function listType({ kind, sqlType }: StoredColumn): string {
-  return `${kind === 'text' ? 'text' : sqlType.replace(/\s*\([^)]*\)/, '')}[]`
+function listType({ kind, sqlType = kind }: StoredValue): string {
+  return `${kind === 'text' ? 'text' : (EXPRESSION_TYPES[sqlType] ?? sqlType.replace(/\s*\([^)]*\)/, ''))}[]`
+}
+
+/** The SQL types of expressions whose kind has another name. */
+const EXPRESSION_TYPES: Readonly<Record<string, string>> = {
+  float: 'double precision',
+  decimal: 'numeric',
+  timestamp: 'timestamp with time zone',
 }
 
 /**
@@ -124,8 +131,10 @@ function matchesText(expression: SQL, text: string, { at, ignoreCase }: TextMatc
 }
 
 /** A timestamp without time zone is in UTC. */
-function inUtc(expression: SQL, { sqlType }: StoredColumn): SQL {
-  return sqlType.endsWith('with time zone') ? expression : sql`${expression} at time zone 'UTC'`
+function inUtc(expression: SQL, { sqlType }: StoredValue): SQL {
+  return sqlType === undefined || sqlType.endsWith('with time zone')
+    ? expression
+    : sql`${expression} at time zone 'UTC'`
 }
 
 function textLiteral(text: string): string {

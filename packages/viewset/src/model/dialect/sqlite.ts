@@ -73,7 +73,7 @@ export const sqliteDialect: Dialect = {
   searchExtension: null,
   searchIndex: sqliteSearchIndex,
   datePart: (part, expression, info, timeZone) => {
-    const stored = isNumberTimestamp(info) ? textOfTime(expression, info) : expression
+    const stored = info.column && isNumberTimestamp(info) ? textOfTime(expression, info) : expression
     const isLocal = info.kind === 'timestamp' && timeZone !== 'UTC'
     const local = isLocal ? sql`local_date(${stored}, ${timeZone})` : stored
     return sql`cast(substr(${local}, ${sql.raw(part === 'month' ? '6' : '9')}, 2) as integer)`

@@ -1,10 +1,10 @@
-import { type ColumnInfo, modelInfo, type TableInfo } from '../model/model-info.ts'
-import { noSuchRecord } from '../model/no-such-record.ts'
-import { absent } from '../store/absent.ts'
-import type { Database } from '../store/connection/database.ts'
-import { QuerySet } from '../store/queryset.ts'
-import type { StoredField } from './fields.ts'
-import type { ValidatedItem } from './item.ts'
+import { type ColumnInfo, modelInfo, type TableInfo } from '../../model/model-info.ts'
+import { noSuchRecord } from '../../model/no-such-record.ts'
+import { absent } from '../../store/absent.ts'
+import type { Database } from '../../store/connection/database.ts'
+import { QuerySet } from '../../store/queryset.ts'
+import type { StoredField } from '../fields.ts'
+import type { ValidatedItem } from '../item.ts'
 
 /** Every referenced record must exist. One statement for all foreign keys. */
 export async function checkReferences(

@@ -1,10 +1,10 @@
 import { getTableName, is, type SQL, Table } from 'drizzle-orm'
-import { currentUser, type User } from '../core/context.ts'
-import type { Model } from '../model/kit.ts'
-import { checkedCondition } from '../store/checked-condition.ts'
-import type { Scope } from '../store/projection.ts'
-import type { Values } from '../store/write/write.ts'
-import { checkedFixedValues, type FixedValues, type GivenValues } from './fixed-values.ts'
+import { currentUser, type User } from '../../core/context.ts'
+import type { Model } from '../../model/kit.ts'
+import { checkedCondition } from '../../store/checked-condition.ts'
+import type { Scope } from '../../store/projection.ts'
+import type { Values } from '../../store/write/write.ts'
+import { checkedFixedValues, type FixedValues, type GivenValues } from '../fixed-values.ts'
 
 /** The request data for a relation's scope. */
 export interface ScopeContext {

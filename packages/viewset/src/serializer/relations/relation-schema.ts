@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { Message, message } from '../core/messages/message.ts'
-import { shownValue } from '../core/text.ts'
-import { CATALOGUE, checkError, parsed, textOf, typeError } from '../kinds/schema-parts.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
-import type { Values } from '../store/write/write.ts'
-import { type ContextualSchema, columnSchema, oncePerContext } from './column-schema.ts'
-import type { ToOneRelation } from './fields.ts'
+import { Message, message } from '../../core/messages/message.ts'
+import { shownValue } from '../../core/text.ts'
+import { CATALOGUE, checkError, parsed, textOf, typeError } from '../../kinds/schema-parts.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
+import type { Values } from '../../store/write/write.ts'
+import { type ContextualSchema, columnSchema, oncePerContext } from '../column-schema.ts'
+import type { ToOneRelation } from '../fields.ts'
 
 export function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,8 @@
-import type { ColumnInfo } from '../model/model-info.ts'
-import type { QuerySet } from '../store/queryset.ts'
-import type { Values } from '../store/write/write.ts'
-import type { SubmittedItem, ValidatedItem } from './item.ts'
-import type { ModelSerializer } from './model-serializer.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import type { Values } from '../../store/write/write.ts'
+import type { SubmittedItem, ValidatedItem } from '../item.ts'
+import type { ModelSerializer } from '../model-serializer.ts'
 import { isObject } from './relation-schema.ts'
 
 /** How the records that a relation field writes are validated. */

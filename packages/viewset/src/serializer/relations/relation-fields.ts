@@ -1,21 +1,9 @@
 import type * as z from 'zod'
-import type { FieldName, Model, ModelRow, PrimaryKeyOf } from '../model/kit.ts'
-import type { WireBody, WireKey, WireKeyObject, WireRow } from '../model/wire-row.ts'
-import type { ListMode, NestedDraft, NestedList, RelatedSet } from '../records/drafts.ts'
-import {
-  type DeclaredField,
-  type DeclaredManyField,
-  type ManyReadSide,
-  type ManyWriteSide,
-  type OwnKey,
-  type ReadSide,
-  type Shown,
-  type ShownKey,
-  type Taken,
-  takesRecords,
-  type WriteSide,
-} from './fields.ts'
-import type { ModelSerializer, SerializerBody, SerializerData, SerializerOutput } from './model-serializer.ts'
+import type { FieldName, Model, ModelRow, PrimaryKeyOf } from '../../model/kit.ts'
+import type { WireBody, WireKey, WireKeyObject, WireRow } from '../../model/wire-row.ts'
+import type { NestedDraft } from '../../records/drafts.ts'
+import type { DeclaredField, OwnKey, ReadSide, Shown, ShownKey, Taken, WriteSide } from '../fields.ts'
+import type { ModelSerializer, SerializerBody, SerializerData, SerializerOutput } from '../model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
 /** Options of a read-only relation to one record. */
@@ -45,12 +33,12 @@ export interface InputOptions<I> {
    */
   readonly input?: z.ZodType<unknown, I>
 }
-type MayBeReadOnly<R extends boolean> = { readonly readOnly?: R }
-type WithSerializer<S> = {
+export type MayBeReadOnly<R extends boolean> = { readonly readOnly?: R }
+export type WithSerializer<S> = {
   /** Shows the related record, and validates one written as an object. */
   readonly serializer: S
 }
-type WithStr<F> = {
+export type WithStr<F> = {
   readonly str: F
 }
 
@@ -78,10 +66,10 @@ type WritesStr<W extends WriteSide, M extends Model, F extends FieldName<M>, R e
 >
 /** The type of an identifier in requests, or of the other form that `input` declares. */
 type KeyOr<I> = [I] extends [never] ? OwnKey : I
-type WithInput<W, I> = W extends 'id' ? InputOptions<I> : unknown
+export type WithInput<W, I> = W extends 'id' ? InputOptions<I> : unknown
 type NullIf<H extends boolean> = H extends true ? null : never
-type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
-type Str<M extends Model, F extends FieldName<M>> = Shown<
+export type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
+export type Str<M extends Model, F extends FieldName<M>> = Shown<
   NonNullable<ModelRow<M>[F]> | (ModelRow<M>[F] & null),
   WireRow<M>[F]
 >
@@ -276,175 +264,3 @@ export const ReadOnlyDataField: ShowsData<null> = toOne('ReadOnlyDataField', nul
  * createdBy: ReadOnlyStrField({ queryset: users, str: 'username' })
  */
 export const ReadOnlyStrField: ShowsStr<null> = toOne('ReadOnlyStrField', null, 'str', 'str')
-
-/** Options of a relation to many records. */
-export interface ManyOptions<M extends Model, T extends Model = Model> {
-  /** The records that may be linked: a model, or some of its records by `scoped(model, where)`. */
-  readonly queryset: RelatedModel<M>
-  /** Makes the relation read-only. */
-  readonly readOnly?: boolean
-  /** The join table of a many-to-many relation. Without it, the related model has a foreign key to this one. */
-  readonly through?: T
-  /** The join table's foreign keys to this model and to the related one, if it has further ones. */
-  readonly throughFields?: readonly [source: FieldName<T>, target: FieldName<T>]
-  /** The related model's foreign key to this one, if it has several. Not with `through`. */
-  readonly column?: FieldName<M>
-  /** The order of the related records, `-` for descending. Default: their primary key. */
-  readonly ordering?: FieldName<M> | `-${FieldName<M>}` | readonly (FieldName<M> | `-${FieldName<M>}`)[]
-  /**
-   * Most records shown in each list. Needs `readOnly`. Default: all, up to 100,000 for a page as a whole; more is an
-   * error, never a shortened list.
-   */
-  readonly limit?: number
-  /** Omits records outside of the queryset. Default false: stored links are shown. */
-  readonly scopeReads?: boolean
-}
-
-/** Options of a relation to many records that are written as objects. */
-export interface NestedOptions {
-  /**
-   * What happens to stored children that a list leaves out: `sync` deletes them, `merge` leaves them. Default:
-   * `{ PUT: 'sync', PATCH: 'merge' }`. Not with `through`: links are always set as a whole.
-   */
-  readonly modes?: { readonly PUT?: ListMode; readonly PATCH?: ListMode }
-  /** Most items in the list of one request. Default 1,000. */
-  readonly maxItems?: number
-}
-
-const MANY = ['queryset', 'readOnly', 'through', 'throughFields', 'column', 'ordering', 'limit', 'scopeReads']
-const NESTED = ['modes', 'maxItems']
-
-type ManyFor<W extends ManyWriteSide, M extends Model, T extends Model, R extends boolean> = ManyOptions<M, T> &
-  MayBeReadOnly<R> &
-  (W extends 'data' | 'flexible' ? NestedOptions : unknown)
-
-/** A stored child in a list: its key, and the fields to change. */
-type StoredItem<M extends Model, S> = WireKeyObject<M> & Partial<SerializerBody<S>>
-type Items<W extends ManyWriteSide, M extends Model, S, R extends boolean, I = never> = Taken<
-  W extends 'data' | 'flexible' ? NestedList<M> : RelatedSet<PrimaryKeyOf<M>>,
-  true extends R
-    ? never
-    : W extends 'data'
-      ? readonly (SerializerBody<S> | StoredItem<M, S>)[]
-      : W extends 'flexible'
-        ? readonly (WireKey<M> | SerializerBody<S> | StoredItem<M, S>)[]
-        : readonly ([I] extends [never] ? WireKey<M> : I)[]
->
-type ItemsByStr<M extends Model, F extends FieldName<M>, R extends boolean> = Taken<
-  RelatedSet<PrimaryKeyOf<M>>,
-  true extends R ? never : readonly NonNullable<WireBody<M>[F]>[]
->
-
-type ManyShowsData<W extends ManyWriteSide> = <
-  M extends Model,
-  S extends ModelSerializer<M>,
-  T extends Model = Model,
-  const R extends boolean = false,
-  I = never,
->(
-  options: ManyFor<W, M, T, R> & WithSerializer<S> & WithInput<W, I>,
-) => DeclaredManyField<Nested<S>, Items<W, M, S, R, I>>
-
-type ManyShowsId<W extends ManyWriteSide> = <
-  M extends Model,
-  S extends ModelSerializer<M>,
-  T extends Model = Model,
-  const R extends boolean = false,
-  I = never,
->(
-  options: ManyFor<W, M, T, R> & (W extends 'data' ? WithSerializer<S> : unknown) & WithInput<W, I>,
-) => DeclaredManyField<Shown<PrimaryKeyOf<M>, WireKey<M>>, Items<W, M, S, R, I>>
-
-type ManyShowsDataByStr = <
-  M extends Model,
-  S extends ModelSerializer<M>,
-  const F extends FieldName<M>,
-  T extends Model = Model,
-  const R extends boolean = false,
->(
-  options: ManyFor<'str', M, T, R> & WithSerializer<S> & WithStr<F>,
-) => DeclaredManyField<Nested<S>, ItemsByStr<M, F, R>>
-
-type ManyShowsStr = <
-  M extends Model,
-  const F extends FieldName<M>,
-  T extends Model = Model,
-  const R extends boolean = false,
->(
-  options: ManyFor<'str', M, T, R> & WithStr<F>,
-) => DeclaredManyField<Str<M, F>, ItemsByStr<M, F, R>>
-
-function toMany(name: string, write: ManyWriteSide, read: ManyReadSide, ...further: readonly string[]) {
-  const known = [...MANY, ...(takesRecords({ write }) ? NESTED : []), ...(write === 'id' ? ['input'] : []), ...further]
-  return (options: object) => ({ kind: 'toMany', name, write, read, options, known }) as const
-}
-
-/**
- * A relation to many records, by a join table or by their foreign key to this model. A write takes a list of
- * identifiers, which replaces the whole set; responses show the nested records. One statement reads it for all records
- * of a page.
- *
- * @example
- * tags: ManyIdToDataField({ queryset: tags, serializer: TagSerializer, through: postTags, ordering: 'label' }),
- * comments: ManyIdToDataField({ queryset: comments, serializer: CommentSerializer, readOnly: true }),
- */
-export const ManyIdToDataField: ManyShowsData<'id'> = toMany('ManyIdToDataField', 'id', 'data', 'serializer')
-
-/**
- * The children of a record, written and shown as nested records: an order with its lines. An item with an identifier
- * changes that child, an item without one creates a child. PUT deletes the children that the list leaves out; PATCH
- * leaves them, and changes only the sent fields. All children are written with one INSERT, one UPDATE and one DELETE.
- *
- * With `through`, an item with an identifier links a stored record, an item without one creates and links it.
- *
- * @example
- * lines: ManyDataToDataField({ queryset: orderLines, serializer: OrderLineSerializer, ordering: 'position' })
- */
-export const ManyDataToDataField: ManyShowsData<'data'> = toMany('ManyDataToDataField', 'data', 'data', 'serializer')
-
-/**
- * Like {@link ManyDataToDataField}, but shown as identifiers.
- *
- * @example
- * lines: ManyDataToIdField({ queryset: orderLines, serializer: OrderLineSerializer })
- */
-export const ManyDataToIdField: ManyShowsId<'data'> = toMany('ManyDataToIdField', 'data', 'id', 'serializer')
-
-/**
- * A relation to many records, written by the values of one field, each of which must identify exactly one record, and
- * shown as the nested records.
- *
- * @example
- * tags: ManyStrToDataField({ queryset: tags, str: 'label', serializer: TagSerializer, through: postTags })
- */
-export const ManyStrToDataField: ManyShowsDataByStr = toMany('ManyStrToDataField', 'str', 'data', 'serializer', 'str')
-
-/**
- * A relation to many records that is a list of one field's values in both directions.
- *
- * @example
- * tags: ManyStrOnlyField({ queryset: tags, str: 'label', through: postTags }) // ["urgent", "export"]
- */
-export const ManyStrOnlyField: ManyShowsStr = toMany('ManyStrOnlyField', 'str', 'str', 'str')
-
-/**
- * A relation to many records that is a list of identifiers in both directions.
- *
- * @example
- * tags: ManyIdOnlyField({ queryset: tags, through: postTags })
- */
-export const ManyIdOnlyField: ManyShowsId<'id'> = toMany('ManyIdOnlyField', 'id', 'id')
-
-/**
- * Like {@link ManyDataToDataField}, but an item may also be a bare identifier, which names a stored record and changes
- * nothing of it.
- *
- * @example
- * tags: ManyFlexibleField({ queryset: tags, serializer: TagSerializer, through: postTags }) // [7, { "label": "new" }]
- */
-export const ManyFlexibleField: ManyShowsData<'flexible'> = toMany(
-  'ManyFlexibleField',
-  'flexible',
-  'data',
-  'serializer',
-)

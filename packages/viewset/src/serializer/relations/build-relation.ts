@@ -1,13 +1,13 @@
 import { getTableName, is, Table } from 'drizzle-orm'
 import type * as z from 'zod'
-import { ConfigError } from '../core/errors.ts'
-import { suggestion } from '../core/suggestion.ts'
-import { has, kindOf } from '../kinds/kinds.ts'
-import type { Model } from '../model/kit.ts'
-import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from '../model/model-info.ts'
-import type { ListMode } from '../records/drafts.ts'
-import type { Scope } from '../store/projection.ts'
-import type { RelatedOrder, ToManyRelation } from '../store/to-many.ts'
+import { ConfigError } from '../../core/errors.ts'
+import { suggestion } from '../../core/suggestion.ts'
+import { has, kindOf } from '../../kinds/kinds.ts'
+import type { Model } from '../../model/kit.ts'
+import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from '../../model/model-info.ts'
+import type { ListMode } from '../../records/drafts.ts'
+import type { Scope } from '../../store/projection.ts'
+import type { RelatedOrder, ToManyRelation } from '../../store/to-many.ts'
 import {
   type DeclaredField,
   type DeclaredManyField,
@@ -16,9 +16,9 @@ import {
   type ManyField,
   type ToOneRelation,
   takesRecords,
-} from './fields.ts'
-import type { FixedValues } from './fixed-values.ts'
-import type { ModelSerializer } from './model-serializer.ts'
+} from '../fields.ts'
+import type { FixedValues } from '../fixed-values.ts'
+import type { ModelSerializer } from '../model-serializer.ts'
 import { keyListSchema, recordListSchema } from './relation-schema.ts'
 import { readQueryset } from './scoped.ts'
 
