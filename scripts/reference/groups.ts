@@ -33,7 +33,7 @@ export const GROUPS: readonly Group[] = [
     title: 'Relation fields',
     page: 'relation-fields.md',
     about: 'Fields of a serializer for related records.',
-    sources: ['serializer/relation-fields', 'serializer/scoped'],
+    sources: ['serializer/relations/'],
   },
   {
     title: 'ViewSets',

@@ -242,6 +242,7 @@ export type {
   WriteSide,
 } from './serializer/fields.ts'
 export type { GivenValues } from './serializer/fixed-values.ts'
+export { ColumnField, InputField } from './serializer/input-field.ts'
 export type { SubmittedItem } from './serializer/item.ts'
 export type {
   Complaints,
@@ -362,6 +363,7 @@ export { HistoryModelMixin } from './viewset/mixins/history-model-mixin.ts'
 export { ListModelMixin } from './viewset/mixins/list-model-mixin.ts'
 export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
 export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'
+export type { ParentOptions } from './viewset/parent/parent-setting.ts'
 export {
   type ActionName,
   AllowAny,

@@ -1,5 +1,5 @@
 import { type ColumnInfo, ComputedOrderingFilter, FieldFilter, type ModelInfo, type Ordering } from 'viewset'
-import { type DeclaredFilter, has } from 'viewset/internal'
+import { type ColumnPath, type DeclaredFilter, has } from 'viewset/internal'
 import type { CatalogueTable, IndexedColumn } from '../catalogue/catalogue.ts'
 import type { AdvisedResource } from './advised-resource.ts'
 import type { FindTable, RowsNeed } from './needs.ts'
@@ -71,9 +71,12 @@ function filterNeeds(resource: AdvisedResource, table: CatalogueTable, find: Fin
     .flatMap(filter =>
       [...filter.declaredFilters].flatMap(([parameter, declared]) => {
         const reason = { resource: resource.name, request: `?${parameter}=` }
-        return declared.path.steps.length === 0
-          ? ownFilterNeeds(resource, table, declared, reason)
-          : pathNeeds(resource, table, declared, reason, find)
+        const { path, name } = declared
+        // No index of ours serves an expression, and a relation to many has those of its keys.
+        if (!path.columns) return []
+        return path.columns.steps.length === 0
+          ? ownFilterNeeds(resource, table, path.columns, name, reason)
+          : pathNeeds(resource, table, path.columns, name, reason, find)
       }),
     )
 }
@@ -81,7 +84,8 @@ function filterNeeds(resource: AdvisedResource, table: CatalogueTable, find: Fin
 function ownFilterNeeds(
   resource: AdvisedResource,
   table: CatalogueTable,
-  { path: { column }, name: lookup }: Pick<DeclaredFilter, 'path' | 'name'>,
+  { column }: ColumnPath,
+  lookup: DeclaredFilter['name'],
   reason: RowsNeed['reason'],
 ): readonly RowsNeed[] {
   const scope = scopeOf(resource)
@@ -109,7 +113,8 @@ function equalNeed(
 function pathNeeds(
   resource: AdvisedResource,
   table: CatalogueTable,
-  { path: { steps, column }, name: lookup }: Pick<DeclaredFilter, 'path' | 'name'>,
+  { steps, column }: ColumnPath,
+  lookup: DeclaredFilter['name'],
   reason: RowsNeed['reason'],
   find: FindTable,
 ): readonly RowsNeed[] {

@@ -22,7 +22,7 @@ export function relationNeeds({ name, serializer }: AdvisedResource, find: FindT
       const reason = { resource: name, request: `the field "${path}${field.wire}"` }
       return [
         ...(table ? [lookupNeed(table, [source.name], reason)] : []),
-        ...visit(field.serializer, `${path}${field.wire}.`),
+        ...(field.serializer && field.read === 'data' ? visit(field.serializer, `${path}${field.wire}.`) : []),
       ]
     })
   }
@@ -112,8 +112,9 @@ export function searchNeeds(resource: AdvisedResource, find: FindTable): SearchN
     }
     if (filter instanceof FieldFilter && !isAsked) {
       for (const [parameter, { path, name: lookup }] of filter.declaredFilters) {
-        if (lookup === 'icontains' && path.steps.length === 0)
-          found.push(...need(`?${parameter}=`, model, [path.column.name]))
+        const { columns } = path
+        if (lookup === 'icontains' && columns?.steps.length === 0)
+          found.push(...need(`?${parameter}=`, model, [columns.column.name]))
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Json } from '../core/wire-names.ts'
 import type { Model } from '../model/kit.ts'
-import type { WireKey } from '../model/wire-row.ts'
+import type { WireBody, WireKey } from '../model/wire-row.ts'
 import type { ModelSerializer, SerializerData } from '../serializer/model-serializer.ts'
 import type { EventStream } from '../viewset/answer/event-stream.ts'
 import type { ListPage, Reply, Download as SentDownload } from '../viewset/answer/reply.ts'
@@ -24,8 +24,14 @@ export type SettingOf<T extends ClassTypes, K extends string> = K extends keyof 
 /** The same type with its properties written out, for editors. */
 export type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
-/** A record's key in a URL. */
-export type IdOf<T extends ClassTypes> = [WireKey<T['model']>] extends [never] ? string | number : WireKey<T['model']>
+/** A record's primary key. */
+export type KeyOf<T extends ClassTypes> = [WireKey<T['model']>] extends [never] ? string | number : WireKey<T['model']>
+
+/** The value that names a record in a URL: its primary key, or the resource's `lookupField`. */
+export type IdOf<T extends ClassTypes> =
+  SettingOf<T, 'lookupField'> extends infer K extends keyof WireBody<T['model']>
+    ? NonNullable<WireBody<T['model']>[K]>
+    : KeyOf<T>
 
 /** The result of a view's method. */
 export type Returned<C, K extends string> = C extends abstract new (

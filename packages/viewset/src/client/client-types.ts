@@ -13,6 +13,7 @@ import type {
   ActionsOf,
   ClassTypes,
   IdOf,
+  KeyOf,
   Returned,
   Sent,
   SettingOf,
@@ -24,7 +25,7 @@ import type {
 } from './class-types.ts'
 import type { JobsClient } from './job-calls.ts'
 import type { CallOptions, RequestOptions } from './options.ts'
-import type { ExportQuery, ListQuery, PaginationOf } from './query-types.ts'
+import type { Choice, Chooses, Chosen, ExportQuery, ListQuery, PaginationOf } from './query-types.ts'
 import type { Page } from './resource-client.ts'
 import type { Answer, Download } from './send.ts'
 import type { OnProgress, Upload } from './upload.ts'
@@ -92,7 +93,7 @@ type Keyed<T extends ClassTypes, B> = Simplify<WireKeyObject<T['model']> & MayHa
 
 /** A key, or an object with the key and the tag of the record. */
 type NamedRecord<T extends ClassTypes> =
-  | IdOf<T>
+  | KeyOf<T>
   | (SettingOf<T, 'version'> extends string ? Simplify<WireKeyObject<T['model']> & { readonly _etag?: string }> : never)
 
 type Nothing = Record<string, never>
@@ -178,11 +179,18 @@ type FileOf<O extends ImportOptions> = 'failed_rows' extends keyof O
 
 type ResourceMethods<C, T extends ClassTypes> = {
   /** One page of the list, or the whole list with `paginated: false`. @throws ClientError */
-  list(query?: ListQuery<T>, options?: CallOptions): Promise<Page<ItemOf<C, T>>>
+  list: Chooses<T> extends true
+    ? <const Q extends ListQuery<T>>(query?: Q, options?: CallOptions) => Promise<Page<Chosen<T, ItemOf<C, T>, Q>>>
+    : (query?: ListQuery<T>, options?: CallOptions) => Promise<Page<ItemOf<C, T>>>
   /** All items of the list, fetched page by page. @throws ClientError */
   all(query?: ListQuery<T>, options?: CallOptions): AsyncGenerator<ItemOf<C, T>, void, undefined>
   /** @throws ClientError with status 404 if there is no such record */
-  retrieve(id: IdOf<T>, options?: CallOptions): Promise<Unless<Returned<C, 'retrieve'>, Data<T>, ShownBy<C, T>>>
+  retrieve: Chooses<T> extends true
+    ? <const Q extends Choice<T>>(
+        id: IdOf<T>,
+        options?: CallOptions & { readonly query?: Q },
+      ) => Promise<Chosen<T, Unless<Returned<C, 'retrieve'>, Data<T>, ShownBy<C, T>>, Q>>
+    : (id: IdOf<T>, options?: CallOptions) => Promise<Unless<Returned<C, 'retrieve'>, Data<T>, ShownBy<C, T>>>
   /** @throws ClientError */
   create(
     body: Body<T>,
@@ -228,11 +236,11 @@ type ResourceMethods<C, T extends ClassTypes> = {
   /** Updates the records with an item's unique fields and creates the others. @throws ClientError */
   bulkUpsert(items: readonly MayHaveTag<Body<T>, T>[], options?: CallOptions): Promise<BulkUpsertReport>
   /** @throws ClientError */
-  bulkDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
+  bulkDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<KeyOf<T>>>
   /** Marks records as deleted. @throws ClientError */
-  bulkSoftDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
+  bulkSoftDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<KeyOf<T>>>
   /** Reverts a soft delete. @throws ClientError */
-  bulkRestore(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
+  bulkRestore(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<KeyOf<T>>>
   /** The whole list as a file. @throws ClientError */
   export<const O extends ExportCallOptions = CallOptions>(
     body: ExportBody<keyof Data<T> & string>,

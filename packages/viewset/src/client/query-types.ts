@@ -1,6 +1,7 @@
 import type { WireName } from '../core/wire-names.ts'
 import type { FieldName, Model, ModelRow, Referred } from '../model/kit.ts'
-import type { WireBody } from '../model/wire-row.ts'
+import type { KeyName, WireBody } from '../model/wire-row.ts'
+import type { SerializerData } from '../serializer/model-serializer.ts'
 import type { ClassTypes, SettingOf, Simplify } from './class-types.ts'
 import type { QueryValue } from './options.ts'
 
@@ -14,41 +15,67 @@ type ValueOf<M extends Model, K extends FieldName<M>> = {
 }['value']
 type TextUnless<V> = [V] extends [never] ? string : V
 
-type ValueAt<M extends Model, P> =
+/** `A` are the paths that the serializer adds to those of the model. */
+type ValueAt<M extends Model, P, A = unknown> = P extends keyof A
+  ? A[P] extends { readonly model: infer R extends Model }
+    ? WireBody<R>[Extract<KeyName<R>, keyof WireBody<R>>]
+    : A[P] extends { readonly value: infer V }
+      ? TextUnless<Extract<V, string | number | boolean>>
+      : never
+  : P extends `${infer K}__${infer Rest}`
+    ? K extends keyof A
+      ? A[K] extends { readonly model: infer R extends Model }
+        ? ValueOfModel<R, Rest>
+        : never
+      : ValueOfModel<M, P>
+    : ValueOfModel<M, P>
+
+type ValueOfModel<M extends Model, P> =
   P extends FieldName<M>
     ? ValueOf<M, P>
     : P extends `${infer K}__${infer Rest}`
       ? [Referred<M, K>] extends [infer R extends Model]
-        ? ValueAt<R, Rest>
+        ? ValueOfModel<R, Rest>
         : string | number | boolean
       : never
 
-type LookupValue<L, V> = L extends 'in'
+type LookupValue<L, V> = L extends 'in' | 'not_in' | 'overlap'
   ? readonly V[]
   : L extends 'range'
     ? readonly [from: V, to: V]
     : L extends 'isnull'
       ? boolean
-      : L extends 'year' | 'month' | 'day'
+      : L extends 'year' | 'quarter' | 'month' | 'day' | 'iso_week_day'
         ? number
         : L extends 'state'
           ? 'active' | 'deleted' | 'all'
-          : L extends 'iexact' | 'contains' | 'icontains' | 'startswith' | 'istartswith'
+          : L extends
+                | 'iexact'
+                | 'icontains'
+                | 'startswith'
+                | 'istartswith'
+                | 'endswith'
+                | 'iendswith'
+                | 'date'
+                | 'has_key'
             ? string
             : V
 
-type Filter<M extends Model, F> = F extends readonly (infer P)[]
+type Filter<M extends Model, F, A> = F extends readonly (infer P)[]
   ? P extends string
-    ? { name: WireName<P>; value: ValueAt<M, P> }
+    ? Lookup<P, 'exact' | 'ne', ValueAt<M, P, A>>
     : never
-  : { [P in keyof F & string]: Lookups<M, P, F[P]> }[keyof F & string]
-type Lookups<M extends Model, P extends string, L> = L extends readonly (infer Name extends string)[]
-  ? Name extends Name
-    ? {
-        name: Name extends 'exact' | 'state' ? WireName<P> : `${WireName<P>}__${Name}`
-        value: LookupValue<Name, ValueAt<M, P>>
-      }
-    : never
+  : { [P in keyof F & string]: Lookups<M, P, F[P], A> }[keyof F & string]
+type Lookups<M extends Model, P extends string, L, A> = L extends readonly (infer Name extends string)[]
+  ? Lookup<P, Name | Negated<Name>, ValueAt<M, P, A>>
+  : never
+/** The lookups that come with another one. */
+type Negated<Name> = Name extends 'exact' ? 'ne' : Name extends 'in' ? 'not_in' : never
+type Lookup<P extends string, Name extends string, V> = Name extends Name
+  ? {
+      name: Name extends 'exact' | 'state' ? WireName<P> : `${WireName<P>}__${Name}`
+      value: Name extends 'contains' ? (V extends readonly (infer I)[] ? readonly I[] : string) : LookupValue<Name, V>
+    }
   : never
 type Named<F extends { name: string; value: unknown }> = { [E in F as E['name']]?: E['value'] | undefined }
 
@@ -56,7 +83,10 @@ type Orderings<T extends ClassTypes> = (SettingOf<T, 'orderingFields'> extends r
   ? { [K in P as WireName<K>]: true }
   : NonNullable<T['serializer']['~types']>['sortable']) & { [K in T['computed']]: true }
 
-type Narrowing<T extends ClassTypes> = Named<Filter<T['model'], SettingOf<T, 'filterFields'>>> &
+type Paths<T extends ClassTypes> = NonNullable<T['serializer']['~types']>['paths']
+type Narrowing<T extends ClassTypes> = Named<Filter<T['model'], SettingOf<T, 'filterFields'>, Paths<T>>> &
+  // An expression of all these filters.
+  (SettingOf<T, 'filterFields'> extends undefined ? unknown : { or?: string | undefined }) &
   (SettingOf<T, 'searchFields'> extends undefined ? unknown : { search?: string | undefined }) &
   // Keys, because editors list them one by one.
   (keyof Orderings<T> extends infer N extends string
@@ -95,9 +125,45 @@ type StandardPaging = { page?: number | undefined; page_size?: number | undefine
 
 type Own<T extends ClassTypes> = SettingOf<T, 'filterBackends'> extends undefined ? unknown : Anything
 
+type Expandable<T extends ClassTypes> =
+  SettingOf<T, 'expandableFields'> extends infer E extends object
+    ? { [K in keyof E & string as WireName<K>]: SerializerData<E[K]> }
+    : Record<never, never>
+
+/** Whether clients can choose what a list and a retrieve show. */
+export type Chooses<T extends ClassTypes> =
+  SettingOf<T, 'sparseFields'> extends true ? true : [keyof Expandable<T>] extends [never] ? false : true
+
+/** The parameters by which a client chooses what a record shows. */
+export type Choice<T extends ClassTypes> = (SettingOf<T, 'sparseFields'> extends true
+  ? { fields?: readonly (FieldOf<T> | `${FieldOf<T>}.${string}`)[] | undefined }
+  : unknown) &
+  ([keyof Expandable<T>] extends [never] ? unknown : { expand?: readonly (keyof Expandable<T>)[] | undefined })
+type FieldOf<T extends ClassTypes> = keyof SerializerData<T['serializer']> & string
+
+/** A record with the fields that the query `Q` has chosen. `Kept` are those of every item. */
+export type Chosen<T extends ClassTypes, Shown, Q, Kept = 'index' | '_etag'> = Simplify<
+  Q extends { readonly fields: readonly (infer F)[] }
+    ? Pick<Expanded<T, Shown, Q>, Extract<keyof Expanded<T, Shown, Q>, Top<F> | Kept>>
+    : Expanded<T, Shown, Q>
+>
+type Top<F> = F extends `${infer Name}.${string}` ? Name : F
+type Expanded<T extends ClassTypes, Shown, Q> = Q extends { readonly expand: readonly (infer E)[] }
+  ? {
+      [K in keyof Shown]: K extends E
+        ? K extends keyof Expandable<T>
+          ? Shown[K] extends readonly unknown[]
+            ? Expandable<T>[K][]
+            : Expandable<T>[K] | (Shown[K] & null)
+          : Shown[K]
+        : Shown[K]
+    }
+  : Shown
+
 /** Query parameters of a list. */
 export type ListQuery<T extends ClassTypes> = Simplify<
   Narrowing<T> &
+    Choice<T> &
     ([PaginationOf<T>] extends [null] ? StandardPaging : Paging<PaginationOf<T>>) & {
       paginated?: boolean | undefined
     } & Own<T>

@@ -108,6 +108,7 @@ function fieldColumn(field: SerializerField): ExportColumn {
   if (field.kind === 'expression') {
     return { ...named, ...tabularType(field.value), source: { from: 'expression', field } }
   }
+  if (field.kind === 'input') throw new Error('An input is not shown, so no column of a file has it.')
   if (field.kind === 'many') return { ...named, kind: 'text', source: { from: 'toMany', field } }
   const { nested, column } = field
   if (!nested) return { ...named, ...columnType(column), source: { from: 'column', column, steps: [] } }

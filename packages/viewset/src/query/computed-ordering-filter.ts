@@ -26,12 +26,17 @@ export interface OrderingSettings<M extends Model = Model> {
   readonly ordering?: string | readonly string[]
   /** Fields that clients may order by. Default: the serializer's readable columns. */
   readonly orderingFields?: readonly FieldPath<M>[]
+  /**
+   * `'last'` puts records without a value last in both directions. Default: last ascending and first descending, as
+   * PostgreSQL has it.
+   */
+  readonly orderingNulls?: 'last'
   /** Further orderings that clients may use, by their names in the query. */
   readonly computedOrderingFields?: { readonly [name: string]: ComputedOrdering<FieldPath<M>> }
 }
 
 declare module './filter-backend.ts' {
-  interface FilterTypes<M extends Model> {
+  interface FilterTypes<M extends Model, S> {
     ComputedOrderingFilter: OrderingSettings<M>
   }
 }
@@ -59,6 +64,7 @@ export class ComputedOrderingFilter implements FilterBackend {
     ordering: setting.names,
     orderingFields: setting.any,
     computedOrderingFields: setting.any,
+    orderingNulls: setting.oneOf('last'),
   }
   readonly orderingParam: string = 'ordering'
   /** Whether unknown fields are ignored instead of rejected. */
@@ -67,10 +73,12 @@ export class ComputedOrderingFilter implements FilterBackend {
   readonly #default: readonly Ordering[]
   readonly #standard: readonly string[]
   readonly #primaryKey: ColumnInfo
+  readonly #nullsLast: boolean
 
   /** @throws ConfigError for a field that the model does not have, and for a name that a query cannot contain. */
   constructor({ subject, model, serializer, settings }: FilterContext) {
     this.#primaryKey = model.primaryKey
+    this.#nullsLast = settings.orderingNulls === 'last'
     const computed = computedTerms(subject, model, settings)
     const { orderingFields } = settings
     const paths = orderingFields && listOf(subject, 'orderingFields', orderingFields)
@@ -150,8 +158,9 @@ export class ComputedOrderingFilter implements FilterBackend {
 
   /** The primary key breaks ties. Otherwise equal rows could appear on two pages or on none. */
   #withKey(terms: readonly Ordering[]): readonly Ordering[] {
-    if (terms.some(term => term.by === this.#primaryKey)) return terms
-    return [...terms, { by: this.#primaryKey, descending: false }]
+    const placed = this.#nullsLast ? terms.map(term => ({ ...term, nullsLast: true })) : terms
+    if (terms.some(term => term.by === this.#primaryKey)) return placed
+    return [...placed, { by: this.#primaryKey, descending: false }]
   }
 }
 

@@ -37,21 +37,23 @@ export interface FilterBackend {
 }
 
 /**
- * The types of each filter's settings, by the filter's name. Each filter's file adds its entry, also in other packages.
+ * The types of each filter's settings, by the filter's name: of the model `M` and the serializer `S`. Each filter's file adds its entry, also in other packages.
  *
  * @example
  * declare module 'viewset' {
- *   interface FilterTypes<M extends Model> {
+ *   interface FilterTypes<M extends Model, S> {
  *     NearFilter: { readonly nearField?: FieldPath<M> }
  *   }
  * }
  */
-export interface FilterTypes<M extends Model> {}
+export interface FilterTypes<M extends Model, S> {}
 
 type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never
 
 /** The settings of all filters. */
-export type AllFilterSettings<M extends Model> = UnionToIntersection<FilterTypes<M>[keyof FilterTypes<M>]>
+export type AllFilterSettings<M extends Model, S = ModelSerializer> = UnionToIntersection<
+  FilterTypes<M, S>[keyof FilterTypes<M, S>]
+>
 
 /** The argument of a filter's constructor, called once for each resource. */
 export interface FilterContext {

@@ -4,7 +4,7 @@ import { readBoolean } from '../kinds/boolean.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { ReadContext, Trait } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import type { Dialect, StoredValue } from '../model/dialect/dialect.ts'
+import type { DatePart, Dialect, ExpressionValue, StoredValue, TextMatch } from '../model/dialect/dialect.ts'
 
 type Condition = (value: SQL, dialect: Dialect) => SQL
 
@@ -71,23 +71,29 @@ export const lookups = {
   icontains: textMatch('anywhere', true, 'contains this, in any case'),
   startswith: textMatch('start', false, 'starts with this'),
   istartswith: textMatch('start', true, 'starts with this, in any case'),
+  endswith: textMatch('end', false, 'ends with this'),
+  iendswith: textMatch('end', true, 'ends with this, in any case'),
+  date: {
+    needs: 'calendar',
+    read: (column, text, context) => withinDays(column, text, text, context),
+    expected: () => message('expected.date'),
+    schema: () => ({ type: 'string', format: 'date' }),
+    meaning: 'lies on this day',
+  },
   year: {
     needs: 'calendar',
     // A range of time can use an index on the column.
     read: (column, text, context) => {
-      if (!/^(?!0000)\d{4}$/.test(text)) return undefined
-      const kind = kindOf(column)
-      const ends = kind.tabular === 'date' ? DAYS : MOMENTS
-      const bounds = ends.map(end => kind.readText(column, text + end, context))
-      if (bounds.includes(undefined)) return undefined
-      return (value, dialect) => between(value, encodeAll(dialect, column, bounds))
+      return /^(?!0000)\d{4}$/.test(text) ? withinDays(column, `${text}-01-01`, `${text}-12-31`, context) : undefined
     },
     expected: () => message('expected.year'),
     schema: () => ({ type: 'integer', minimum: 1000, maximum: 9999 }),
     meaning: 'lies in this year',
   },
+  quarter: datePart('quarter', 4, 'lies in this quarter of the year'),
   month: datePart('month', 12, 'lies in this month'),
   day: datePart('day', 31, 'lies on this day of the month'),
+  iso_week_day: datePart('iso_week_day', 7, 'lies on this day of the week, from 1 for Monday to 7 for Sunday'),
   state: {
     needs: 'truth',
     read: (column, text) => {
@@ -102,10 +108,50 @@ export const lookups = {
 } as const satisfies Record<string, LookupDefinition>
 
 /** The name of a lookup, for `filterFields`. */
-export type Lookup = keyof typeof lookups
+export type Lookup = keyof typeof lookups | keyof typeof arrayLookups | keyof typeof jsonLookups
 
-const DAYS = ['-01-01', '-12-31'] as const
-const MOMENTS = ['-01-01T00:00', '-12-31T23:59:59.999999'] as const
+/** A lookup that comes with another one: `ne` with `exact`, `not_in` with `in`. */
+export type NegatedLookup = 'ne' | 'not_in'
+
+/** The lookups of lists. */
+export const arrayLookups = {
+  contains: itemMatch('contains', 'contains all of these'),
+  overlap: itemMatch('overlaps', 'contains one of these'),
+} as const satisfies Record<string, LookupDefinition>
+
+/** The lookups of JSON. */
+export const jsonLookups = {
+  has_key: {
+    needs: null,
+    read: (_column, text) => (value, dialect) => dialect.hasJsonKey(value, text),
+    expected: () => message('expected.text'),
+    schema: () => ({ type: 'string' }),
+    meaning: 'is an object with this key',
+  },
+} as const satisfies Record<string, LookupDefinition>
+
+function itemMatch(how: 'contains' | 'overlaps', meaning: string): LookupDefinition {
+  const itemOf = ({ item }: StoredValue): ExpressionValue => ({ kind: 'text', ...item }) as ExpressionValue
+  return {
+    needs: null,
+    read: (column, text, context) => {
+      const values = readList(itemOf(column), text, context)
+      return values && ((value, dialect) => dialect.matchesItems(how, value, column, values))
+    },
+    expected: column => message('expected.list', { each: expected(itemOf(column)) }),
+    schema: column => ({ type: 'array', items: itemSchema(itemOf(column)) }),
+    meaning,
+  }
+}
+
+/** A range of time can use an index on the column. */
+function withinDays(column: StoredValue, first: string, last: string, context: ReadContext): Condition | undefined {
+  const kind = kindOf(column)
+  const ends = kind.tabular === 'date' ? [first, last] : [`${first}T00:00`, `${last}T23:59:59.999999`]
+  const bounds = ends.map(end => kind.readText(column, end, context))
+  if (bounds.includes(undefined)) return undefined
+  return (value, dialect) => between(value, encodeAll(dialect, column, bounds))
+}
 
 function comparison(operator: SQL, meaning: string): LookupDefinition {
   return {
@@ -121,7 +167,7 @@ function comparison(operator: SQL, meaning: string): LookupDefinition {
   }
 }
 
-function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean, meaning: string): LookupDefinition {
+function textMatch(at: TextMatch['at'], ignoreCase: boolean, meaning: string): LookupDefinition {
   return {
     needs: 'text',
     read: (column, text) => (value, dialect) =>
@@ -132,7 +178,7 @@ function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean, meaning: strin
   }
 }
 
-function datePart(part: 'month' | 'day', last: number, meaning: string): LookupDefinition {
+function datePart(part: DatePart, last: number, meaning: string): LookupDefinition {
   return {
     needs: 'calendar',
     read: (column, text, { timeZone }) => {

@@ -21,7 +21,7 @@ export interface SearchSettings<M extends Model = Model> {
 }
 
 declare module './filter-backend.ts' {
-  interface FilterTypes<M extends Model> {
+  interface FilterTypes<M extends Model, S> {
     SearchFilter: SearchSettings<M>
   }
 }

@@ -8,8 +8,10 @@ import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { KeyName, WireBody, WireRow } from '../model/wire-row.ts'
 import { buildFields, subjectOf } from './build-fields.ts'
 import type {
+  DeclaredColumn,
   DeclaredExpression,
   DeclaredField,
+  DeclaredInput,
   DeclaredManyField,
   OwnKey,
   Shown,
@@ -27,6 +29,8 @@ type Extra<M extends Model> = Readonly<
     | DeclaredField<unknown, unknown, FieldName<M>>
     | DeclaredManyField
     | DeclaredExpression
+    | DeclaredInput
+    | DeclaredColumn<FieldName<M>>
     | ((record: ModelRow<M>) => unknown)
   >
 >
@@ -35,18 +39,28 @@ type NullIn<M extends Model, K> = K extends keyof ModelRow<M> ? ModelRow<M>[K] &
 type ExtraShown<M extends Model, K, D> =
   D extends DeclaredExpression<infer Out>
     ? Out
-    : D extends DeclaredField<infer Out, unknown, infer C>
-      ? Out | NullIn<M, ColumnOf<K, C>>
-      : D extends (record: never) => infer Value
-        ? Value
+    : D extends DeclaredColumn<infer C>
+      ? C extends keyof ModelRow<M> & keyof WireRow<M>
+        ? Shown<ModelRow<M>[C], WireRow<M>[C]>
         : never
+      : D extends DeclaredField<infer Out, unknown, infer C>
+        ? Out | NullIn<M, ColumnOf<K, C>>
+        : D extends (record: never) => infer Value
+          ? Value
+          : never
 type CodeOf<T> = T extends Shown<infer Code, unknown> | Taken<infer Code, unknown> ? Code : T
 type WireOf<T> = T extends Shown<unknown, infer Wire> ? Wire : Json<T>
+/** An input is not shown. */
+type ShownKeys<X, K extends keyof X> = X[K] extends DeclaredInput ? never : K
 type ExtraOutput<M extends Model, X> = {
-  [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? CodeOf<Out>[] : CodeOf<ExtraShown<M, K, X[K]>>
+  [K in keyof X as ShownKeys<X, K>]: X[K] extends DeclaredManyField<infer Out>
+    ? CodeOf<Out>[]
+    : CodeOf<ExtraShown<M, K, X[K]>>
 }
 type ExtraData<M extends Model, X> = {
-  [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? WireOf<Out>[] : WireOf<ExtraShown<M, K, X[K]>>
+  [K in keyof X as ShownKeys<X, K>]: X[K] extends DeclaredManyField<infer Out>
+    ? WireOf<Out>[]
+    : WireOf<ExtraShown<M, K, X[K]>>
 }
 
 /** Clients cannot write `R`, and cannot read `W`. */
@@ -56,23 +70,37 @@ type TypesFor<M extends Model, F extends FieldName<M>, X, W extends FieldName<M>
   readonly input: WriteValues<M, X>
   readonly body: BodyFor<M, Exclude<F | W, keyof X | R>, Omit<X, R & keyof X>>
   readonly sortable: SortableOf<M, Exclude<F, keyof X>, X>
+  readonly paths: PathsOf<X>
+}
+
+type PathsOf<X> = {
+  [K in keyof X as X[K] extends DeclaredManyField | DeclaredExpression ? K : never]: X[K] extends DeclaredManyField<
+    unknown,
+    unknown,
+    infer R
+  >
+    ? { readonly model: R }
+    : X[K] extends DeclaredExpression<infer Out>
+      ? { readonly value: Out }
+      : never
 }
 
 type DraftsOf<M extends Model, X> = {
-  [K in keyof X as DraftKey<K, X[K]>]?: X[K] extends DeclaredManyField<unknown, infer In>
-    ? CodeOf<In> | undefined
-    : X[K] extends DeclaredField<unknown, infer In, infer C>
-      ? CodeOf<In> | ModelRow<M>[Extract<ColumnOf<K, C>, keyof ModelRow<M>>] | undefined
-      : never
+  [K in keyof X as DraftKey<K, X[K]>]?: X[K] extends DeclaredInput<infer Out>
+    ? Out | undefined
+    : X[K] extends DeclaredManyField<unknown, infer In>
+      ? CodeOf<In> | undefined
+      : X[K] extends DeclaredField<unknown, infer In, infer C>
+        ? CodeOf<In> | ModelRow<M>[Extract<ColumnOf<K, C>, keyof ModelRow<M>>] | undefined
+        : never
 }
-type DraftKey<K, D> =
-  D extends DeclaredManyField<unknown, unknown>
-    ? K
-    : D extends DeclaredField<unknown, infer In, infer C>
-      ? [CodeOf<In>] extends [never]
-        ? never
-        : ColumnOf<K, C>
-      : never
+type DraftKey<K, D> = D extends DeclaredManyField<unknown, unknown> | DeclaredInput
+  ? K
+  : D extends DeclaredField<unknown, infer In, infer C>
+    ? [CodeOf<In>] extends [never]
+      ? never
+      : ColumnOf<K, C>
+    : never
 type WriteValues<M extends Model, X> = [keyof DraftsOf<M, X>] extends [never]
   ? Partial<M['$inferInsert']>
   : Simplify<Omit<Partial<M['$inferInsert']>, keyof DraftsOf<M, X>> & DraftsOf<M, X>>
@@ -198,6 +226,10 @@ type RequiredFields<M extends Model, F extends FieldName<M>, X> = {
     WrittenColumn<M, K, X[K]>,
     WrittenWire<X[K]>
   >
+} & {
+  [K in keyof X as [InputOf<X[K]>] extends [never] ? never : undefined extends InputOf<X[K]> ? never : K]: InputOf<X[K]>
+} & {
+  [K in keyof X as Optional<M, ColumnIn<M, X[K]>> extends false ? K : never]: WireBody<M>[ColumnIn<M, X[K]>]
 }
 type OptionalFields<M extends Model, F extends FieldName<M>, X> = {
   [K in Exclude<F, Automatic<M>> as Optional<M, K> extends true ? K : never]?: WireBody<M>[K] | undefined
@@ -205,7 +237,19 @@ type OptionalFields<M extends Model, F extends FieldName<M>, X> = {
   [K in keyof X as Optional<M, WrittenColumn<M, K, X[K]>> extends true ? K : never]?:
     | Written<M, WrittenColumn<M, K, X[K]>, WrittenWire<X[K]>>
     | undefined
-} & { [K in keyof X as [WrittenList<X[K]>] extends [never] ? never : K]?: WrittenList<X[K]> | undefined }
+} & { [K in keyof X as [WrittenList<X[K]>] extends [never] ? never : K]?: WrittenList<X[K]> | undefined } & {
+  [K in keyof X as undefined extends InputOf<X[K]> ? ([InputOf<X[K]>] extends [never] ? never : K) : never]?: InputOf<
+    X[K]
+  >
+} & {
+  [K in keyof X as Optional<M, ColumnIn<M, X[K]>> extends true ? K : never]?: WireBody<M>[ColumnIn<M, X[K]>] | undefined
+}
+
+/** The type that a declared input takes. */
+type InputOf<D> = D extends DeclaredInput<unknown, infer In> ? In : never
+/** The column that a renamed field writes. */
+type ColumnIn<M extends Model, D> =
+  D extends DeclaredColumn<infer C> ? Exclude<Extract<C, FieldName<M>>, Automatic<M>> : never
 
 /** The body of a create with the fields `F` and `X`. */
 export type BodyFor<M extends Model, F extends FieldName<M>, X> = Simplify<

@@ -8,10 +8,13 @@ import { isVersionColumn } from '../model/version-column.ts'
 import { type ContextualSchema, columnSchema, plainCheck } from './column-schema.ts'
 import {
   type ComputedField,
+  type DeclaredColumn,
   type DeclaredExpression,
   type DeclaredField,
+  type DeclaredInput,
   type DeclaredManyField,
   type ExpressionField,
+  type InputField,
   isReadable,
   isWritable,
   type SerializerField,
@@ -28,7 +31,10 @@ interface Settings {
   readonly readOnly?: readonly string[]
   readonly writeOnly?: readonly string[]
   readonly extra?: Readonly<
-    Record<string, DeclaredField | DeclaredManyField | DeclaredExpression | ComputedField['compute']>
+    Record<
+      string,
+      DeclaredField | DeclaredManyField | DeclaredExpression | DeclaredInput | DeclaredColumn | ComputedField['compute']
+    >
   >
   readonly refine?: Readonly<Record<string, z.ZodType | undefined>>
   readonly texts?: Readonly<Record<string, TextRules | undefined>>
@@ -84,13 +90,21 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
     }
     if (typeof declared === 'function') return { kind: 'computed', key: name, wire: wireName(name), compute: declared }
     if (declared?.kind === 'expression') return expressionField({ subject, name }, info, declared)
+    if (declared?.kind === 'input') return inputField({ subject, name }, info, declared)
     const access = { readOnly: readOnly.includes(name), writeOnly: writeOnly.includes(name) }
     if (declared?.kind === 'toMany') return manyField({ subject, name }, info, wireName(name), declared, access)
-    if (declared !== undefined && declared?.kind !== 'toOne') {
-      throw new ConfigError(subject, 'extra', `"${name}" is no relation field, ExpressionField or function of a record`)
+    const column = declared?.kind === 'column' ? declared.column : undefined
+    const relation = declared?.kind === 'column' ? undefined : declared
+    if (relation !== undefined && relation?.kind !== 'toOne') {
+      throw new ConfigError(
+        subject,
+        'extra',
+        `"${name}" is no relation field, ExpressionField, InputField, ColumnField or function of a record`,
+      )
     }
     return storedField(subject, info, name, {
-      declared,
+      declared: relation,
+      column,
       ...access,
       refinement: refine[name],
       texts: texts[name],
@@ -105,7 +119,7 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
 }
 
 function isColumn(declared: NonNullable<Settings['extra']>[string] | undefined): boolean {
-  return declared === undefined || (typeof declared === 'object' && declared.kind === 'toOne')
+  return declared === undefined || (typeof declared === 'object' && ['toOne', 'column'].includes(declared.kind))
 }
 
 function expressionField({ subject, name }: Place, info: ModelInfo, declared: DeclaredExpression): ExpressionField {
@@ -116,7 +130,29 @@ function expressionField({ subject, name }: Place, info: ModelInfo, declared: De
   return { kind, key: name, wire: wireName(name), expression, value, notNull }
 }
 
+function inputField({ subject, name }: Place, info: ModelInfo, { schema }: DeclaredInput): InputField {
+  if (info.byKey.has(name)) {
+    throw new ConfigError(subject, 'extra', `"${info.name}" has a column "${name}"; name the input otherwise`)
+  }
+  const wire = wireName(name)
+  const required = !schema.safeParse(undefined).success
+  return {
+    kind: 'input',
+    key: name,
+    valueKey: name,
+    wire,
+    input: schema,
+    readOnly: false,
+    writeOnly: true,
+    required,
+    schema: () => schema,
+    plainCheck: undefined,
+  }
+}
+
 interface FieldOptions {
+  /** The column, if it has another name than the field. */
+  readonly column: string | undefined
   readonly declared: DeclaredField | undefined
   readonly readOnly: boolean
   readonly writeOnly: boolean
@@ -128,15 +164,15 @@ function storedField(
   subject: string,
   info: ModelInfo,
   name: string,
-  { declared, readOnly, writeOnly, refinement, texts }: FieldOptions,
+  { declared, column: given, readOnly, writeOnly, refinement, texts }: FieldOptions,
 ): StoredField {
   const place = { subject, name }
   const options = declared && optionsOf(place, declared)
-  const columnKey = options?.column ?? name
+  const columnKey = options?.column ?? given ?? name
   const column = info.byKey.get(columnKey)
   if (!column) {
     const problem = `unknown field "${columnKey}"${suggestion(columnKey, info.byKey.keys())}`
-    throw new ConfigError(subject, declared ? 'extra' : 'fields', problem)
+    throw new ConfigError(subject, declared || given ? 'extra' : 'fields', problem)
   }
   // Clients choose a primary key without a default, such as a code, at creation only.
   const filled = column.primaryKey || AUDIT_FIELDS.has(columnKey)

@@ -1,7 +1,7 @@
 import type { ReadContext, ValueInfo } from '../kinds/kind.ts'
 import { exampleValues, kindOf } from '../kinds/kinds.ts'
 import { zodAccepts } from '../kinds/zod-input.ts'
-import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
+import { isReadable, isWritable, type ManyField, type SerializerField, type WrittenField } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
 export type Example = Readonly<Record<string, unknown>>
@@ -14,11 +14,9 @@ const nothingChosen: ChosenValue = () => undefined
 /** Example datetimes have a zone. */
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-export type InputField = StoredField | ManyField
-
 /** A client chooses a primary key once; later it identifies the record. */
-export function isChangeable(field: InputField): boolean {
-  return field.kind === 'many' || !field.column.primaryKey
+export function isChangeable(field: WrittenField): boolean {
+  return field.kind !== 'stored' || !field.column.primaryKey
 }
 
 /** The examples of a serializer, by the schema of the requests and responses that they are for. */
@@ -41,20 +39,22 @@ export function recordExamples(
  * An example request: a valid value for each field. `undefined` if a required field has none, because no example is
  * better than a wrong one.
  */
-export function inputExample(fields: readonly InputField[], chosen = nothingChosen): Example | undefined {
+export function inputExample(fields: readonly WrittenField[], chosen = nothingChosen): Example | undefined {
   const all = fields.map(field => [field, inputValue(field, chosen)] as const)
   const known = all.filter(([, value]) => value !== undefined)
   if (known.length === 0 || all.some(([field, value]) => value === undefined && field.required)) return undefined
   return Object.fromEntries(known.map(([{ wire }, value]) => [wire, value]))
 }
 
-function inputValue(field: InputField, chosen: ChosenValue): unknown {
+function inputValue(field: WrittenField, chosen: ChosenValue): unknown {
   const schema = field.schema(IN_UTC)
   return candidates(field, chosen).find(value => zodAccepts(schema, value))
 }
 
-function candidates(field: InputField, chosen: ChosenValue): readonly unknown[] {
+function candidates(field: WrittenField, chosen: ChosenValue): readonly unknown[] {
   if (field.kind === 'many') return listCandidates(field, chosen)
+  // Only its schema knows what an input takes.
+  if (field.kind === 'input') return ['example text', 'example@example.org', 1, true, {}, []]
   const { column, relation } = field
   if (relation?.write === 'data' && relation.serializer) {
     return [inputExample(relation.serializer.fields.filter(isWritable), chosen)]
@@ -68,7 +68,7 @@ function listCandidates({ relation, write, str, serializer }: ManyField, chosen:
   if (!serializer || write === 'id' || write === 'str') {
     return valuesOf((write === 'str' && str) || relation.relatedKey, chosen).map(value => [value])
   }
-  const isOwner = (field: InputField) => field.kind === 'stored' && field.column === relation.source
+  const isOwner = (field: WrittenField) => field.kind === 'stored' && field.column === relation.source
   const example = inputExample(
     serializer.fields.filter(isWritable).filter(field => !isOwner(field)),
     chosen,
@@ -83,7 +83,7 @@ export function outputExample(fields: readonly SerializerField[], chosen = nothi
 }
 
 function outputValue(field: SerializerField, chosen: ChosenValue): unknown {
-  if (field.kind === 'computed') return undefined
+  if (field.kind === 'computed' || field.kind === 'input') return undefined
   if (field.kind === 'expression') return firstValue(field.value, chosen)
   const shownOf = (serializer: ModelSerializer) => outputExample(serializer.fields.filter(isReadable), chosen)
   if (field.kind === 'many') {

@@ -4,7 +4,7 @@ import { ConfigError } from '../core/errors.ts'
 import { checkOptions } from '../core/setting-rules.ts'
 import type { PlainCheck } from '../kinds/kind.ts'
 import type { ExpressionValue } from '../model/dialect/dialect.ts'
-import type { TextOptions } from '../model/kit.ts'
+import type { Model, TextOptions } from '../model/kit.ts'
 import { TEXT_RULES } from '../model/kit-columns.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { ListMode } from '../records/drafts.ts'
@@ -67,13 +67,13 @@ export interface DeclaredField<Out = unknown, In = unknown, C extends string = s
   readonly '~types'?: { readonly output: Out; readonly input: In; readonly column: C }
 }
 
-/** A declared relation to many records. `Out` is each item's type in responses, `In` a {@link Taken}. */
-export interface DeclaredManyField<Out = unknown, In = unknown> extends Declaration {
+/** A declared relation to many records. `Out` is each item's type in responses, `In` a {@link Taken}, `M` their model. */
+export interface DeclaredManyField<Out = unknown, In = unknown, M extends Model = Model> extends Declaration {
   readonly kind: 'toMany'
   readonly write: ManyWriteSide
   readonly read: ManyReadSide
   /** Types only; absent at run time. */
-  readonly '~types'?: { readonly output: Out; readonly input: In }
+  readonly '~types'?: { readonly output: Out; readonly input: In; readonly model: M }
 }
 
 /** A declared SQL expression. `Out` is the type in responses. */
@@ -88,10 +88,24 @@ export interface DeclaredExpression<Out = unknown> {
   readonly '~types'?: { readonly output: Out }
 }
 
-export type SerializerField = StoredField | ManyField | ExpressionField | ComputedField
+/** A declared input that no column keeps. `Out` is the type in code, `In` the one in JSON. */
+export interface DeclaredInput<Out = unknown, In = unknown> {
+  readonly kind: 'input'
+  readonly schema: z.ZodType<Out, In>
+}
 
-export function isWritable(field: SerializerField): field is StoredField | ManyField {
-  return (field.kind === 'stored' || field.kind === 'many') && !field.readOnly
+/** A declared field that shows a column under another name. `C` is the column. */
+export interface DeclaredColumn<C extends string = string> {
+  readonly kind: 'column'
+  readonly column: C
+}
+
+export type SerializerField = StoredField | ManyField | InputField | ExpressionField | ComputedField
+/** A field that clients can write, if it is not read-only. */
+export type WrittenField = StoredField | ManyField | InputField
+
+export function isWritable(field: SerializerField): field is WrittenField {
+  return (field.kind === 'stored' || field.kind === 'many' || field.kind === 'input') && !field.readOnly
 }
 
 export function isReadable(field: SerializerField): boolean {
@@ -168,6 +182,12 @@ export interface ListModes {
 /** Whether a field's items are records that are written with their owner. */
 export function takesRecords({ write }: Pick<ManyField, 'write'>): boolean {
   return write === 'data' || write === 'flexible'
+}
+
+/** A value of requests that only hooks read. */
+export interface InputField extends WritableField {
+  readonly kind: 'input'
+  readonly input: z.ZodType
 }
 
 /** A field that the database computes on each read. */

@@ -6,7 +6,7 @@ import { zodInput } from '../kinds/zod-input.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { ListMode } from '../records/drafts.ts'
 import { hasJoinTable } from '../store/to-many.ts'
-import { type InputField, inputExample, isChangeable, outputExample } from './examples.ts'
+import { inputExample, isChangeable, outputExample } from './examples.ts'
 import {
   isReadable,
   isWritable,
@@ -14,6 +14,7 @@ import {
   type SerializerField,
   type StoredField,
   takesRecords,
+  type WrittenField,
 } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
@@ -44,11 +45,11 @@ function once<T>(make: () => T): () => T {
 }
 
 /** Lists of children can name stored ones in an update only. */
-function hasStoredItems(field: InputField): boolean {
+function hasStoredItems(field: WrittenField): boolean {
   return field.kind === 'many' && takesRecords(field) && !hasJoinTable(field.relation)
 }
 
-function inputSchema(title: string, fields: readonly InputField[], method: Method): JsonSchema {
+function inputSchema(title: string, fields: readonly WrittenField[], method: Method): JsonSchema {
   const partial = method === 'PATCH'
   const required = fields.filter(field => field.required && !partial).map(field => field.wire)
   return {
@@ -74,8 +75,9 @@ function outputSchema(title: string, fields: readonly SerializerField[]): JsonSc
   }
 }
 
-function fieldInput(field: InputField, method: Method): JsonSchema {
+function fieldInput(field: WrittenField, method: Method): JsonSchema {
   if (field.kind === 'many') return listInput(field, method)
+  if (field.kind === 'input') return zodInput(field.input)
   const { column, checked, relation, refinement } = field
   const schema = relation ? relationInput(field, relation) : refined(checked, refinement)
   return column.nullable ? orNull(schema) : notNull(schema)
@@ -142,7 +144,7 @@ function relationInput(
 
 function fieldOutput(field: SerializerField): JsonSchema {
   // Only TypeScript knows a function's result.
-  if (field.kind === 'computed') return {}
+  if (field.kind === 'computed' || field.kind === 'input') return {}
   if (field.kind === 'expression') {
     const { output } = kindOf(field.value).jsonSchema(field.value)
     return field.notNull ? output : orNull(output)

@@ -16,6 +16,8 @@ export interface SerializerTypes {
   readonly body: unknown
   /** The columns by which a list may be ordered, with their JSON names as keys. */
   readonly sortable: unknown
+  /** What filters can name beside the model's paths: the models of relations to many, and expressions. */
+  readonly paths: unknown
 }
 type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
 

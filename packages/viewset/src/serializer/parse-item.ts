@@ -6,7 +6,7 @@ import { nearest } from '../core/suggestion.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import { CATALOGUE, jsonType, REQUIRED, textOf } from '../kinds/schema-parts.ts'
 import type { Values } from '../store/write/write.ts'
-import { isWritable, type ManyField, type StoredField } from './fields.ts'
+import { isWritable, type StoredField, type WrittenField } from './fields.ts'
 import type { ItemOwner, SubmittedItem, ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relations/relation-schema.ts'
@@ -18,11 +18,7 @@ export interface ParseOptions {
 }
 
 /** Unknown, read-only and `fixed` fields are ignored. */
-export function parseItem(
-  fields: readonly (StoredField | ManyField)[],
-  item: SubmittedItem,
-  options: ParseOptions,
-): ValidatedItem {
+export function parseItem(fields: readonly WrittenField[], item: SubmittedItem, options: ParseOptions): ValidatedItem {
   const { partial = false, fixed, context } = options
   const entry = new ParsedItem(item, partial)
   const { values, errors } = entry
@@ -104,10 +100,10 @@ class ParsedItem implements ValidatedItem {
 }
 
 interface WritableFields {
-  readonly fields: readonly (StoredField | ManyField)[]
+  readonly fields: readonly WrittenField[]
   readonly stored: readonly StoredField[]
   /** Without the primary key. */
-  readonly changeable: readonly (StoredField | ManyField)[]
+  readonly changeable: readonly WrittenField[]
 }
 
 const known = new WeakMap<ModelSerializer, WritableFields>()
@@ -117,7 +113,7 @@ export function writableFields(serializer: ModelSerializer): WritableFields {
   if (!writable) {
     const fields = serializer.fields.filter(isWritable)
     const stored = fields.filter(field => field.kind === 'stored')
-    const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)
+    const changeable = fields.filter(field => field.kind !== 'stored' || !field.column.primaryKey)
     writable = { fields, stored, changeable }
     known.set(serializer, writable)
   }

@@ -15,6 +15,8 @@ import { Bound } from './sql-value.ts'
 export interface Ordering {
   readonly by: ColumnInfo | ColumnPath | SQL
   readonly descending: boolean
+  /** Whether NULLs come last also in a descending order. */
+  readonly nullsLast?: boolean
 }
 
 /** A part of the rows: at most `limit` after a position or, `backward`, before it, nearest first. */
@@ -33,8 +35,8 @@ interface RowsOf {
 }
 
 export function orderKey({ database, model, ordering }: RowsOf): string {
-  const terms = ordering.map(({ by, descending }) => {
-    const way = descending ? '-' : '+'
+  const terms = ordering.map(({ by, descending, nullsLast }) => {
+    const way = `${descending ? '-' : '+'}${nullsLast ? 'n' : ''}`
     if ('steps' in by) return [way, by.wire, by.column.sqlType]
     if ('wire' in by) return [way, by.name, by.sqlType]
     const { text, values } = renderExpression(database, by, 0)
@@ -75,7 +77,16 @@ interface Order {
 
 function orderOf({ database, model, ordering }: RowsOf, backward: boolean): Order {
   const joins = new PathJoins(model)
-  const terms = ordering.map(({ by, descending: isDescending }) => {
+  const terms = ordering.flatMap(one => {
+    const term = termOf(one)
+    // Ascending, NULLs are last anyway.
+    if (!one.nullsLast || !one.descending || !term.nullable) return [term]
+    const isNull = { descending: backward, nullable: false, write: (bound: Bound) => `(${term.write(bound)} is null)` }
+    return [isNull, term]
+  })
+  return { terms, joins: joins.text }
+
+  function termOf({ by, descending: isDescending }: Ordering): Order['terms'][number] {
     const descending = isDescending !== backward
     if ('steps' in by) {
       const { expression, nullable } = joins.follow(by)
@@ -88,8 +99,7 @@ function orderOf({ database, model, ordering }: RowsOf, backward: boolean): Orde
       return text
     }
     return { descending, nullable: true, write }
-  })
-  return { terms, joins: joins.text }
+  }
 }
 
 interface Part {

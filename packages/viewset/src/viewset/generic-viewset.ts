@@ -25,7 +25,8 @@ import { showRecords } from './answer/show-records.ts'
 import type { KeyedRequest } from './idempotency/key-store.ts'
 import { standardMethod } from './overrides.ts'
 import { isObjectPermission, isSafe, requirePermissions } from './permissions.ts'
-import { keyInPath, noSuchKey, recordsInScope } from './records-in-scope.ts'
+import { shownSerializer } from './reading/chosen-fields.ts'
+import { keyBesideLookup, lookupInPath, noSuchKey, recordsInScope } from './records-in-scope.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
 import type { Registered, ViewContext, WritePlan } from './view.ts'
 import { newRecordsOf } from './write/fixed-values.ts'
@@ -177,7 +178,7 @@ export class GenericViewSet {
     const { getObject, serialize, finalize } = GenericViewSet.prototype
     const isChanged = this.getObject !== getObject || this.serialize !== serialize || this.finalize !== finalize
     if (isChanged || this.hasObjectPermissions) return undefined
-    const serializer = this.getSerializer()
+    const serializer = shownSerializer(this)
     const listed = listedWithHeaders(this, serializer)
     const row = await this.#findRow(listed)
     this.shown = headerFields(this, serializer, row)
@@ -192,12 +193,16 @@ export class GenericViewSet {
   }
 
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
-    const key = keyInPath(this)
-    if (key === undefined) throw new NotFound(noSuchKey(this))
+    const value = lookupInPath(this)
+    const { lookup } = this.definition
     const queryset = await this.getQueryset()
-    const row = await queryset.find(projection, this.#info.primaryKey, key, lock)
-    if (!row) throw new NotFound()
-    return row
+    const row = value === undefined ? undefined : await queryset.find(projection, lookup, value, lock)
+    if (row) return row
+    // An action with a queryset of its own, such as restore, also takes the keys of its records.
+    const key = this.#spec?.queryset && !lookup.primaryKey ? keyBesideLookup(this) : undefined
+    const other = key === undefined ? undefined : await queryset.find(projection, this.#info.primaryKey, key, lock)
+    if (other) return other
+    throw value === undefined && key === undefined ? new NotFound(noSuchKey(this)) : new NotFound()
   }
 
   /** Runs before every action and checks the permissions. */
@@ -258,7 +263,7 @@ export class GenericViewSet {
   }
 
   async #jsonOf(record: ModelRecord<Model>): Promise<string> {
-    const { recorded } = this.getSerializer()
+    const { recorded } = shownSerializer(this)
     let row = storedRow(record)
     if (row.length < recorded.projection.width) {
       // A written row has no relations, so they are read.

@@ -3,7 +3,7 @@ import { type FieldErrors, NON_FIELD_ERRORS, PermissionDenied, ValidationError }
 import { type Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import type { ModelInfo } from '../model/model-info.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
 import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/write-records.ts'
 import { checkedCondition } from '../store/checked-condition.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -66,17 +66,30 @@ export async function checkUpdated(view: CheckedView, keys: () => readonly unkno
 
 interface PathView {
   readonly request: { readonly params: Readonly<Record<string, string | undefined>> }
-  readonly definition: { readonly model: ModelInfo }
+  readonly definition: Pick<ResourceDefinition, 'model' | 'lookup'>
 }
 
-/** The primary key in the path of a request; `undefined` for no key, or for a malformed one. */
 /** The message for a path whose key has the wrong form. */
 export function noSuchKey({ request, definition }: PathView): Message {
-  return message('not_found.key', { field: definition.model.primaryKey.wire, value: shownValue(request.params.id) })
+  return message('not_found.key', { field: definition.lookup.wire, value: shownValue(request.params.id) })
 }
 
-export function keyInPath({ request, definition }: PathView): unknown {
-  const { id } = request.params
-  const { primaryKey } = definition.model
-  return id === undefined ? undefined : kindOf(primaryKey).readKey(primaryKey, id)
+/** The value of the lookup field in the path of a request; `undefined` for none, or for a malformed one. */
+export function lookupInPath(view: PathView): unknown {
+  return readPart(view, view.definition.lookup)
+}
+
+/** The primary key in the path; `undefined` if the path names its record by another field. */
+export function keyInPath(view: PathView): unknown {
+  const { lookup, model } = view.definition
+  return lookup === model.primaryKey ? readPart(view, lookup) : undefined
+}
+
+/** The primary key in a path that may name a record by it, although the resource has another lookup field. */
+export function keyBesideLookup(view: PathView): unknown {
+  return readPart(view, view.definition.model.primaryKey)
+}
+
+function readPart({ request: { params } }: PathView, column: ColumnInfo): unknown {
+  return params.id === undefined ? undefined : kindOf(column).readKey(column, params.id)
 }

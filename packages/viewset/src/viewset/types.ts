@@ -1,10 +1,10 @@
 import type { ImportFileConfig, ImportTransforms } from '../importing/config.ts'
 import type { ImportExamples } from '../importing/template/examples.ts'
-import type { FieldPath, Model } from '../model/kit.ts'
+import type { FieldName, FieldPath, Model } from '../model/kit.ts'
 import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
 import type { FilterSettings } from '../query/field-filter.ts'
 import type { GivenValues } from '../serializer/fixed-values.ts'
-import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerOutput } from '../serializer/model-serializer.ts'
 import type { HttpMethod, WrittenActions } from './actions.ts'
 import type { Mixin } from './mixin.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf, UsedBy } from './mixin-types.ts'
@@ -46,8 +46,11 @@ type FixedValues<M extends Model, S, K extends string> = {
 }
 
 /** Settings that the typed client reads. */
-type ClientSettings<M extends Model> = {
-  readonly filterFields?: FilterSettings<M>['filterFields']
+type ClientSettings<M extends Model, S = ModelSerializer> = {
+  readonly filterFields?: FilterSettings<M, S>['filterFields']
+  readonly lookupField?: FieldName<M>
+  readonly sparseFields?: unknown
+  readonly expandableFields?: { readonly [K in keyof SerializerOutput<S>]?: unknown }
   readonly searchFields?: unknown
   readonly orderingFields?: unknown
   readonly filterBackends?: unknown
@@ -133,7 +136,7 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
     const C extends string = never,
     K extends string = string,
     F extends string = string,
-    const T extends ClientSettings<M> = Record<never, never>,
+    const T extends ClientSettings<M, S> = Record<never, never>,
     Fixed extends string = never,
   >(
     config: ViewSetConfig<

@@ -7,7 +7,12 @@ import type { FieldName, Model } from '../model/kit.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import type { CheckScope } from '../records/write-records.ts'
-import type { ModelSerializer, SerializerData, SerializerInput } from '../serializer/model-serializer.ts'
+import type {
+  ModelSerializer,
+  SerializerData,
+  SerializerInput,
+  SerializerOutput,
+} from '../serializer/model-serializer.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { DrizzleDatabase } from '../store/connection/transaction.ts'
 import type { QuerySet } from '../store/queryset.ts'
@@ -18,6 +23,7 @@ import type { BulkChange } from './bulk/change.ts'
 import type { ResourceDescription } from './description/route-description.ts'
 import type { KnownParameters, UnknownParameters } from './endpoints/known-parameters.ts'
 import type { KeyStore } from './idempotency/key-store.ts'
+import type { ParentOptions } from './parent/parent-setting.ts'
 import type { PermissionClass, PermissionView } from './permissions.ts'
 import type { ResourceIsolation } from './resource/resource.ts'
 
@@ -96,6 +102,29 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    * changed ones as well, `'never'`. Default `'create'`.
    */
   readonly checkScope?: CheckScope
+  /**
+   * The field whose value names a record in paths, such as a slug: `/articles/{slug}/`. It must be unique, at least among
+   * the records of the `queryset`. A custom action with a `queryset` of its own takes the primary key, too. Default: the
+   * primary key.
+   */
+  readonly lookupField?: FieldName<M>
+  /** Whether `?fields=id,author.name` narrows what a list and a retrieve show. Default false. */
+  readonly sparseFields?: boolean
+  /**
+   * The related records that `?expand=country` shows as a whole in a list and a retrieve, each with its serializer.
+   *
+   * @example
+   * expandableFields: { country: CountrySerializer }
+   */
+  readonly expandableFields?: { readonly [K in keyof SerializerOutput<S>]?: ModelSerializer }
+  /**
+   * The parent in the path of a nested route, `'countries/:country/cities': CityOfCountry`. A request sees only the
+   * records of that parent, and new ones belong to it. A parent that does not exist is a 404.
+   *
+   * @example
+   * parent: { field: 'country', lookupField: 'code' }
+   */
+  readonly parent?: ParentOptions<M>
   /**
    * The answer to an unknown parameter: `'refuse'` answers 400 and names it, `'ignore'` does what DRF does. Default:
    * the API's setting, else `'refuse'`.

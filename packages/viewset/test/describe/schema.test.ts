@@ -207,6 +207,8 @@ describeOneDialect('GET /schema/', dialect => {
       ['page_size', 'page', null, null],
       ['name', 'filter', 'name', 'exact'],
       ['name__icontains', 'filter', 'name', 'icontains'],
+      ['name__ne', 'filter', 'name', 'ne'],
+      ['or', 'filter', null, null],
       ['search', 'search', null, null],
       ['ordering', 'ordering', null, null],
     ])

@@ -24,7 +24,7 @@ import { startApi, type TestApi } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 declare module 'viewset' {
-  interface FilterTypes<M extends Model> {
+  interface FilterTypes<M extends Model, S> {
     NearFilter: {
       /** The column that a request may ask to be near to a number. */
       readonly nearField?: FieldPath<M>

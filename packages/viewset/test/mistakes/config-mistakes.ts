@@ -35,10 +35,11 @@ const RESOURCES: readonly ConfigMistake[] = [
     'resource of "cities": serializer_class: unknown setting; did you mean "serializer"?'],
   ['a setting like no other', at.resource({ cache: true }),
     'resource of "cities": cache: unknown setting; known: "model", "serializer", "serializers", ' +
-    '"permissionClasses", "queryset", "fixedValues", "checkScope", "unknownParameters", "version", "requireIfMatch", ' +
+    '"permissionClasses", "queryset", "fixedValues", "checkScope", "lookupField", ' +
+    '"sparseFields", "expandableFields", "parent", "unknownParameters", "version", "requireIfMatch", ' +
     '"appendEtags", "cacheControl", "idempotency", "isolation", "actions", "verboseName", ' +
     '"verboseNamePlural", "describes", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +
-    '"ordering", "orderingFields", "computedOrderingFields", "appendIndexes", "paginationClass", ' +
+    '"ordering", "orderingFields", "computedOrderingFields", "orderingNulls", "appendIndexes", "paginationClass", ' +
     '"allowUnpaginated", "returnDataOnUpdate", "destroyStatus", "exportFieldConfig", "exportPermissionClasses", ' +
     '"exportFormats", "allowExportData", "csvBom", "pdfOptions"'],
   ['no settings', () => Reflect.apply(BaseViewSet, undefined, []),

@@ -124,17 +124,17 @@ describeOneDialect('a query parameter that nothing reads', dialect => {
     ['order_by', 'Did you mean "ordering"?'],
     ['pageSize', 'Did you mean "page_size"?'],
     ['name__inn', 'Did you mean "name__in"?'],
-    ['name__lt', '"name" can be filtered by name, name__in, name__gt.'],
-    ['name__ne', '"name" can be filtered by name, name__in, name__gt.'],
+    ['name__lt', '"name" can be filtered by name, name__in, name__gt, name__ne, name__not_in.'],
+    ['name__endswith', '"name" can be filtered by name, name__in, name__gt, name__ne, name__not_in.'],
     ['limit', 'This list is paged by page and page_size.'],
     ['cursor', 'This list is paged by page and page_size.'],
     [
       'colour',
-      'Known parameters: name, name__in, name__gt, email__icontains, search, ordering, paginated, page and 1 more.',
+      'Known parameters: name, name__in, name__gt, email__icontains, name__ne, name__not_in, or, search and 4 more.',
     ],
     [
       'constructor',
-      'Known parameters: name, name__in, name__gt, email__icontains, search, ordering, paginated, page and 1 more.',
+      'Known parameters: name, name__in, name__gt, email__icontains, name__ne, name__not_in, or, search and 4 more.',
     ],
   ])('%s: %s', async (name, hint) => {
     expectInvalid(await api.get(`/authors/?${name}=x`), refusal(name, hint))

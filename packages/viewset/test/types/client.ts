@@ -209,21 +209,29 @@ type _queries = [
       ArticleQuery,
       {
         title?: string | undefined
+        title__ne?: string | undefined
         title__icontains?: string | undefined
         title__in?: readonly string[] | undefined
+        title__not_in?: readonly string[] | undefined
         rating?: number | undefined
+        rating__ne?: number | undefined
         rating__gte?: number | undefined
         rating__range?: readonly [from: number, to: number] | undefined
         rating__isnull?: boolean | undefined
         is_active?: 'active' | 'deleted' | 'all' | undefined
         created_by__username?: string | undefined
+        created_by__username__ne?: string | undefined
         created_by__username__in?: readonly string[] | undefined
+        created_by__username__not_in?: readonly string[] | undefined
         published_at__year?: number | undefined
         published_at__month?: number | undefined
         published_at__lt?: string | undefined
         status?: 'draft' | 'published' | undefined
+        status__ne?: 'draft' | 'published' | undefined
         status__in?: readonly ('draft' | 'published')[] | undefined
+        status__not_in?: readonly ('draft' | 'published')[] | undefined
         views__gt?: string | number | bigint | undefined
+        or?: string | undefined
         search?: string | undefined
         ordering?:
           | ArticleOrdering
@@ -241,7 +249,10 @@ type _queries = [
       NonNullable<Parameters<typeof client.authors.list>[0]>,
       {
         name?: string | undefined
+        name__ne?: string | undefined
         email?: string | undefined
+        email__ne?: string | undefined
+        or?: string | undefined
         ordering?:
           | 'created_by'
           | 'name'

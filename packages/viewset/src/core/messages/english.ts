@@ -321,6 +321,12 @@ export const english = {
   'hint.paging': ({ names }: { names: readonly string[] }) => `This list is paged by ${and(names)}.`,
   'hint.lookups': ({ field, names, more }: Names & { field: string }) =>
     `"${field}" can be filtered by ${listed(names, more)}.`,
+  invalid_expression: ({ at }: { at: number }) =>
+    `This expression cannot be read at character ${at}. Write conditions in brackets with commas between them, as in (rating__gte=4,and(kind=new,name="a, b")).`,
+  'invalid_expression.depth': ({ max }: { max: number }) => `Conditions can stand in at most ${max} brackets.`,
+  'invalid_expression.size': ({ max }: { max: number }) => `An expression can have at most ${max} conditions.`,
+  too_many_tables: ({ max }: { max: number }) =>
+    `This request asks for too many related records at once: at most ${max} tables. Send fewer filters.`,
   invalid_parameter: ({ expected }: { expected: Shown }) => `Enter ${expected}.`,
   'expected.text': 'a text',
   'expected.whole': ({ min, max }: { min: string; max: string }) => `a whole number from ${min} to ${max}`,
@@ -365,6 +371,7 @@ export const english = {
     `Unknown ${names.length === 1 ? 'setting' : 'settings'} ${names.map(quote).join(', ')}. Known settings: ${known}.`,
   unknown_field: ({ names, more, known }: { names: readonly string[]; more: number; known: string }) =>
     `Unknown ${names.length === 1 ? 'field' : 'fields'} ${listed(names.map(quote), more)}. Known fields: ${known}.`,
+  'unknown_field.shown': ({ name, hint }: { name: string; hint: Shown }) => `There is no field "${name}". ${hint}`,
   missing_package: ({ format, packages, choices }: { format: string; packages: string; choices: string }) =>
     `"${format}" needs packages that this server does not have: ${packages}. Choose one of: ${choices}.`,
 

@@ -317,6 +317,12 @@ export const french: Translation = {
   'hint.body': 'Envoyez-le dans le corps de la requête, et non dans l’adresse.',
   'hint.paging': ({ names }) => `Pour parcourir les pages de cette liste, utilisez ${and(names)}.`,
   'hint.lookups': ({ field, names, more }) => `Filtres possibles pour "${field}" : ${listed(names, more)}.`,
+  invalid_expression: ({ at }) =>
+    `Cette expression est illisible à partir du caractère ${at}. Écrivez les conditions entre parenthèses, séparées par des virgules, comme (rating__gte=4,and(kind=new,name="a, b")).`,
+  'invalid_expression.depth': ({ max }) => `Les conditions tiennent dans ${max} niveaux de parenthèses au plus.`,
+  'invalid_expression.size': ({ max }) => `Une expression a au plus ${max} conditions.`,
+  too_many_tables: ({ max }) =>
+    `Cette requête interroge trop d’enregistrements liés à la fois : ${max} tables au plus. Envoyez moins de filtres.`,
   invalid_parameter: ({ expected }) => `Indiquez ${expected}.`,
   'expected.text': 'un texte',
   'expected.whole': ({ min, max }) => `un nombre entier de ${min} à ${max}`,
@@ -360,6 +366,7 @@ export const french: Translation = {
     `${names.length === 1 ? 'Réglage inconnu' : 'Réglages inconnus'} : ${names.map(quote).join(', ')}. Réglages connus : ${known}.`,
   unknown_field: ({ names, more, known }) =>
     `${names.length + more === 1 ? 'Champ inconnu' : 'Champs inconnus'} : ${listed(names.map(quote), more)}. Champs connus : ${known}.`,
+  'unknown_field.shown': ({ name, hint }) => `Il n’y a pas de champ « ${name} ». ${hint}`,
   missing_package: ({ format, packages, choices }) =>
     `Pour "${format}", il manque des paquets sur ce serveur : ${packages}. Choisissez l’un de ces formats : ${choices}.`,
 

@@ -321,6 +321,12 @@ export const german: Translation = {
   'hint.body': 'Senden Sie ihn im Inhalt der Anfrage, nicht in der Adresse.',
   'hint.paging': ({ names }) => `In dieser Liste blättern Sie mit ${and(names)}.`,
   'hint.lookups': ({ field, names, more }) => `"${field}" lässt sich so filtern: ${listed(names, more)}.`,
+  invalid_expression: ({ at }) =>
+    `Dieser Ausdruck ist ab Zeichen ${at} nicht lesbar. Schreiben Sie Bedingungen in Klammern und mit Kommas dazwischen, wie in (rating__gte=4,and(kind=new,name="a, b")).`,
+  'invalid_expression.depth': ({ max }) => `Bedingungen können in höchstens ${max} Klammern stehen.`,
+  'invalid_expression.size': ({ max }) => `Ein Ausdruck kann höchstens ${max} Bedingungen haben.`,
+  too_many_tables: ({ max }) =>
+    `Diese Anfrage fragt nach zu vielen verbundenen Datensätzen auf einmal: höchstens ${max} Tabellen. Senden Sie weniger Filter.`,
   invalid_parameter: ({ expected }) => `Bitte angeben: ${expected}.`,
   'expected.text': 'ein Text',
   'expected.whole': ({ min, max }) => `eine ganze Zahl von ${min} bis ${max}`,
@@ -364,6 +370,7 @@ export const german: Translation = {
     `Unbekannte ${names.length === 1 ? 'Einstellung' : 'Einstellungen'}: ${names.map(quote).join(', ')}. Bekannte Einstellungen: ${known}.`,
   unknown_field: ({ names, more, known }) =>
     `${names.length + more === 1 ? 'Unbekanntes Feld' : 'Unbekannte Felder'}: ${listed(names.map(quote), more)}. Bekannte Felder: ${known}.`,
+  'unknown_field.shown': ({ name, hint }) => `Es gibt kein Feld „${name}“. ${hint}`,
   missing_package: ({ format, packages, choices }) =>
     `Für "${format}" fehlen diesem Server Pakete: ${packages}. Wählen Sie eines dieser Formate: ${choices}.`,
 

@@ -296,6 +296,12 @@ export const japanese: Translation = {
   'hint.body': 'アドレスではなく、本文で送信してください。',
   'hint.paging': ({ names }) => `このリストのページは${and(names)}で指定します。`,
   'hint.lookups': ({ field, names, more }) => `"${field}"で使える絞り込み：${listed(names, more)}。`,
+  invalid_expression: ({ at }) =>
+    `この式は${at}文字目から読み取れません。(rating__gte=4,and(kind=new,name="a, b"))のように、条件を括弧で囲み、カンマで区切ってください。`,
+  'invalid_expression.depth': ({ max }) => `条件の括弧は${max}段までです。`,
+  'invalid_expression.size': ({ max }) => `1つの式の条件は${max}個までです。`,
+  too_many_tables: ({ max }) =>
+    `このリクエストは一度に多くの関連レコードを参照しています。テーブルは${max}個までです。フィルターを減らしてください。`,
   invalid_parameter: ({ expected }) => `次の値を指定してください：${expected}。`,
   'expected.text': 'テキスト',
   'expected.whole': ({ min, max }) => `${min}から${max}までの整数`,
@@ -337,6 +343,7 @@ export const japanese: Translation = {
   unknown_setting: ({ names, known }) => `使えない設定です：${names.map(quote).join('、')}。使える設定：${known}。`,
   unknown_field: ({ names, more, known }) =>
     `使えない項目です：${listed(names.map(quote), more)}。使える項目：${known}。`,
+  'unknown_field.shown': ({ name, hint }) => `フィールド「${name}」はありません。${hint}`,
   missing_package: ({ format, packages, choices }) =>
     `"${format}"に必要なパッケージがこのサーバーにありません：${packages}。次の中から選んでください：${choices}。`,
 

@@ -302,6 +302,12 @@ export const spanish: Translation = {
   'hint.body': 'Envíelo en el cuerpo de la solicitud, no en la dirección.',
   'hint.paging': ({ names }) => `Para recorrer las páginas de esta lista, use ${and(names)}.`,
   'hint.lookups': ({ field, names, more }) => `Filtros posibles para "${field}": ${listed(names, more)}.`,
+  invalid_expression: ({ at }) =>
+    `Esta expresión no se puede leer a partir del carácter ${at}. Escriba las condiciones entre paréntesis y separadas por comas, como (rating__gte=4,and(kind=new,name="a, b")).`,
+  'invalid_expression.depth': ({ max }) => `Las condiciones pueden estar en ${max} niveles de paréntesis como máximo.`,
+  'invalid_expression.size': ({ max }) => `Una expresión puede tener ${max} condiciones como máximo.`,
+  too_many_tables: ({ max }) =>
+    `Esta petición pregunta por demasiados registros relacionados a la vez: ${max} tablas como máximo. Envíe menos filtros.`,
   invalid_parameter: ({ expected }) => `Indique ${expected}.`,
   'expected.text': 'un texto',
   'expected.whole': ({ min, max }) => `un número entero de ${min} a ${max}`,
@@ -344,6 +350,7 @@ export const spanish: Translation = {
     `${names.length === 1 ? 'Ajuste desconocido' : 'Ajustes desconocidos'}: ${names.map(quote).join(', ')}. Ajustes conocidos: ${known}.`,
   unknown_field: ({ names, more, known }) =>
     `${names.length + more === 1 ? 'Campo desconocido' : 'Campos desconocidos'}: ${listed(names.map(quote), more)}. Campos conocidos: ${known}.`,
+  'unknown_field.shown': ({ name, hint }) => `No hay ningún campo «${name}». ${hint}`,
   missing_package: ({ format, packages, choices }) =>
     `Para "${format}" faltan paquetes en este servidor: ${packages}. Elija uno de estos formatos: ${choices}.`,
 

@@ -22,11 +22,10 @@ function pathPart(name: string, described: DescribedEndpoint): JsonSchema {
   if (name !== 'id' || !registered || !isAboutRecord(described)) {
     return { description: `The \`${name}\` in the address.`, schema: { type: 'string' } }
   }
-  const { model, config } = registered.resource.definition
-  const { primaryKey } = model
+  const { lookup, config } = registered.resource.definition
   return {
-    description: `The \`${primaryKey.wire}\` of the ${recordNames(registered.name, config).noun}.`,
-    schema: kindOf(primaryKey).jsonSchema(primaryKey).input,
+    description: `The \`${lookup.wire}\` of the ${recordNames(registered.name, config).noun}.`,
+    schema: kindOf(lookup).jsonSchema(lookup).input,
   }
 }
 

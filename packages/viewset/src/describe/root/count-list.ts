@@ -19,7 +19,8 @@ export async function countList(
   { name, resource }: RegisteredResource,
   context: EndpointContext,
 ): Promise<number | undefined> {
-  const strategy = strategyOf(resource.definition)
+  // A nested route has a list for each parent.
+  const strategy = resource.definition.parent ? undefined : strategyOf(resource.definition)
   if (!strategy) return undefined
   const view = makeView(resource, { ...context, resourceName: name, action: 'list', method: 'GET' })
   // Only the class knows what its own list shows. `finalize` may refuse an answer, or change its count.

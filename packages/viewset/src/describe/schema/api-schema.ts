@@ -106,6 +106,8 @@ const ResourceSchema = () =>
     description: z.string(),
     /** The field that identifies a record. */
     key: z.string(),
+    /** The field that names a record in paths. */
+    lookup: z.string(),
     /** Whether records are soft-deleted and can be restored. */
     soft_deletes: z.boolean(),
     /** The actions that the user may call. */

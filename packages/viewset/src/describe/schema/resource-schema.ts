@@ -41,7 +41,7 @@ export function resourceSchema(
 ): ResourceSchema {
   const { name, resource } = registered
   const { definition, mixins } = resource
-  const { model, config } = definition
+  const { model, config, lookup } = definition
   // The serializer may depend on the user.
   const view = makeView(resource, { ...context, action: 'schema', method: 'GET' })
   const serializer = view.getSerializer()
@@ -54,6 +54,7 @@ export function resourceSchema(
     label: labelOfResource(registered),
     description: config.describes?.description ?? '',
     key: model.primaryKey.wire,
+    lookup: lookup.wire,
     soft_deletes: model.softDeletable,
     actions: allowed.map(actionSchema),
     fields: fieldSchemas(serializer, resourceOf),
@@ -127,7 +128,7 @@ function isNullable(field: SerializerField): boolean {
 }
 
 function kindNameOf(field: SerializerField): string | null {
-  if (field.kind === 'computed') return null
+  if (field.kind === 'computed' || field.kind === 'input') return null
   if (field.kind === 'expression') return kindOf(field.value).name
   return kindOf(field.kind === 'many' ? (field.read === 'str' && field.str) || field.relation.relatedKey : field.column)
     .name

@@ -46,9 +46,12 @@ export type Decoder = { read(raw: unknown): unknown }['read']
 /** Like {@link Decoder}, but to JSON text. */
 export type JsonWriter = { write(raw: unknown): string }['write']
 
+/** A part of a date, as a number. `iso_week_day` is 1 for Monday and 7 for Sunday. */
+export type DatePart = 'quarter' | 'month' | 'day' | 'iso_week_day'
+
 /** How a text is compared: its place, and whether letter case counts. */
 export interface TextMatch {
-  readonly at: 'start' | 'anywhere'
+  readonly at: 'start' | 'end' | 'anywhere'
   readonly ignoreCase: boolean
 }
 
@@ -138,8 +141,12 @@ export interface Dialect {
   readonly searchExtension: string | null
   /** `null` if the database uses the index by itself for {@link matchesText}. */
   readonly searchIndex: SearchIndexSpelling | null
-  /** The month or day of a date, or of a timestamp in `timeZone`. */
-  datePart(part: 'month' | 'day', expression: SQL, info: StoredValue, timeZone: string): SQL
+  /** Whether a list contains all of these items, or one of them. */
+  matchesItems(how: 'contains' | 'overlaps', expression: SQL, info: StoredValue, items: readonly unknown[]): SQL
+  /** Whether a JSON value is an object with a key. */
+  hasJsonKey(expression: SQL, key: string): SQL
+  /** A part of a date, or of a timestamp in `timeZone`. */
+  datePart(part: DatePart, expression: SQL, info: StoredValue, timeZone: string): SQL
   /**
    * A `select` of the number of matching rows if that is at most `limit`, or else of a larger number. Its cost does not
    * grow with the table. `where` is empty or begins with a blank.
@@ -204,8 +211,8 @@ export interface Dialect {
  *
  * @throws TypeError for an object or an array: one driver rejects it, another one stores it as text.
  */
-export function plainValue({ column, kind }: StoredColumn, value: unknown): unknown {
-  if (typeof value === 'object' && value !== null && isOfJson(value)) {
+export function plainValue({ column, kind }: StoredValue, value: unknown): unknown {
+  if (column && typeof value === 'object' && value !== null && isOfJson(value)) {
     const what = Array.isArray(value) ? 'an array' : 'an object'
     const advice = kind === 'text' ? 'Store JSON.stringify(value), or make it a JSON column.' : 'Pass a single value.'
     throw new TypeError(

@@ -11,7 +11,6 @@ import {
   type ExpressionValue,
   type NamedTable,
   plainValue,
-  type StoredColumn,
   type StoredValue,
   sqlRenderer,
   type TextMatch,
@@ -49,8 +48,15 @@ export const postgresDialect: Dialect = {
   datePart: (part, expression, info, timeZone) => {
     const local =
       info.kind === 'timestamp' ? sql`${inUtc(expression, info)} at time zone ${timeZone}::text` : expression
-    return sql`extract(${sql.raw(part)} from ${local})`
+    return sql`extract(${sql.raw(part === 'iso_week_day' ? 'isodow' : part)} from ${local})`
   },
+  matchesItems: (how, expression, info, items) => {
+    const list = sql`${encodeKind(info, items)}::${sql.raw(info.sqlType ?? 'text[]')}`
+    return sql`${expression} ${sql.raw(how === 'contains' ? '@>' : '&&')} ${list}`
+  },
+  // The operator `?` would be a placeholder to some drivers. It also finds a text in a list.
+  hasJsonKey: (expression, key) =>
+    sql`(jsonb_typeof(${expression}::jsonb) = 'object' and jsonb_exists(${expression}::jsonb, ${key}::text))`,
   countTo: (table, where, limit) => countSome(qualifiedName(table), where, limit),
   estimate: {
     explain: select => `explain (format json) ${select}`,
@@ -126,7 +132,8 @@ const EXPRESSION_TYPES: Readonly<Record<string, string>> = {
  * enums.
  */
 function matchesText(expression: SQL, text: string, { at, ignoreCase }: TextMatch): SQL {
-  const pattern = `${at === 'start' ? '' : '%'}${text.replace(/[\\%_]/g, '\\$&')}%`
+  const literal = text.replace(/[\\%_]/g, '\\$&')
+  const pattern = `${at === 'start' ? '' : '%'}${literal}${at === 'end' ? '' : '%'}`
   return ignoreCase ? sql`lower(${expression}::text) like lower(${pattern})` : sql`${expression}::text like ${pattern}`
 }
 
@@ -141,7 +148,7 @@ function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-function encodeKind(info: StoredColumn, value: unknown): unknown {
+function encodeKind(info: StoredValue, value: unknown): unknown {
   const { kind, column } = info
   if (kind === 'json') return JSON.stringify(value)
   if (kind === 'array') return pgArrayText(value as readonly unknown[])

@@ -10,6 +10,7 @@ import {
   plainValue,
   type RowSetColumn,
   type StoredColumn,
+  type StoredValue,
   sqlRenderer,
 } from './dialect.ts'
 import { type DatabaseFault, driverError } from './fault.ts'
@@ -64,6 +65,10 @@ export const sqliteDialect: Dialect = {
     return sql`${expression} in (select value from json_each(${`[${values.map(listItem).join(',')}]`}))`
   },
   matchesText: (expression, text, { at, ignoreCase }) => {
+    if (at === 'end') {
+      const [whole, wanted] = ignoreCase ? [sql`casefold(${expression})`, sql`casefold(${text})`] : [expression, text]
+      return sql`substr(${whole}, -length(${wanted})) = ${wanted}`
+    }
     // LIKE ignores the case of ASCII letters only.
     const found = ignoreCase
       ? sql`instr(casefold(${expression}), casefold(${text}))`
@@ -76,8 +81,20 @@ export const sqliteDialect: Dialect = {
     const stored = info.column && isNumberTimestamp(info) ? textOfTime(expression, info) : expression
     const isLocal = info.kind === 'timestamp' && timeZone !== 'UTC'
     const local = isLocal ? sql`local_date(${stored}, ${timeZone})` : stored
-    return sql`cast(substr(${local}, ${sql.raw(part === 'month' ? '6' : '9')}, 2) as integer)`
+    const number = (at: number) => sql`cast(substr(${local}, ${sql.raw(String(at))}, 2) as integer)`
+    if (part === 'month') return number(6)
+    if (part === 'day') return number(9)
+    if (part === 'quarter') return sql`(${number(6)} + 2) / 3`
+    return sql`(cast(strftime('%w', substr(${local}, 1, 10)) as integer) + 6) % 7 + 1`
   },
+  matchesItems: (how, expression, info, items) => {
+    const wanted = sql`json_each(${encodeKind(info, items)})`
+    const stored = sql`(select value from json_each(${expression}))`
+    if (how === 'overlaps') return sql`exists (select 1 from ${wanted} where value in ${stored})`
+    return sql`(${expression} is not null and not exists (select 1 from ${wanted} where value not in ${stored}))`
+  },
+  hasJsonKey: (expression, key) =>
+    sql`(json_type(${expression}) = 'object' and exists (select 1 from json_each(${expression}) where key = ${key}))`,
   countTo: sqliteCountTo,
   // Statistics exist only after ANALYZE. `countTo` knows more.
   estimate: null,
@@ -147,8 +164,8 @@ function valueAt(kind: KindName, index: number): string {
   return `case json_type(value, '$[${index}]') when 'array' then unhex(json_extract(value, '$[${index}][0]')) else ${value} end`
 }
 
-function encodeKind(info: StoredColumn, value: unknown): unknown {
-  if (isNumberTimestamp(info)) return info.column.mapToDriverValue(new Date(String(value)))
+function encodeKind(info: StoredValue, value: unknown): unknown {
+  if (info.column && isNumberTimestamp(info)) return info.column.mapToDriverValue(new Date(String(value)))
   if (info.kind === 'json' || info.kind === 'array') return JSON.stringify(value)
   if (info.kind === 'binary') return Buffer.from(String(value), 'base64')
   return info.kind === 'other' ? info.column.mapToDriverValue(value) : plainValue(info, value)

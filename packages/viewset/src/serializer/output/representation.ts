@@ -76,6 +76,7 @@ function compile(projected: Projection, fields: readonly SerializerField[]): rea
   let next = nextExpression + projected.expressions.length
   return fields.map((field, index): Part => {
     const name = `${index === 0 ? '{' : ','}${JSON.stringify(field.wire)}:`
+    if (field.kind === 'input') throw new Error('An input is not shown.')
     if (field.kind === 'computed') return { write: computedWriter(name, projected.model, field), loadRelated: null }
     if (field.kind === 'expression') {
       return { write: expressionWriter(name, projected.model, field, nextExpression++), loadRelated: null }

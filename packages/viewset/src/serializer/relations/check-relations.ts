@@ -7,7 +7,7 @@ import { NestedDraft } from '../../records/drafts.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { columnSchema } from '../column-schema.ts'
-import { type ManyField, type StoredField, type ToOneRelation, takesRecords } from '../fields.ts'
+import { type ManyField, type StoredField, type ToOneRelation, takesRecords, type WrittenField } from '../fields.ts'
 import type { ValidatedItem } from '../item.ts'
 import type { ModelSerializer } from '../model-serializer.ts'
 import { checkLists } from './check-lists.ts'
@@ -28,7 +28,7 @@ interface Pending {
  * and lists become {@link RelatedSet}s. Writes nothing, and the number of statements does not grow with the items.
  */
 export async function checkRelations(
-  fields: readonly (StoredField | ManyField)[],
+  fields: readonly WrittenField[],
   database: Database,
   validated: readonly ValidatedItem[],
   context: ReadContext,
@@ -37,7 +37,7 @@ export async function checkRelations(
   const created: Pending[] = []
   for (const field of fields) {
     if (field.kind === 'many') await checkMany(field, database, validated, context, related)
-    else if (isRelated(field)) {
+    else if (field.kind === 'stored' && isRelated(field)) {
       const pending = pendingOf(field, validated)
       if (field.relation.write === 'str') await findByText(field, database, pending)
       else created.push(...(await findByKey(field, database, pending, context)))

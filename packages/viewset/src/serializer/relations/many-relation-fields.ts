@@ -79,7 +79,7 @@ type ManyShowsData<W extends ManyWriteSide> = <
   I = never,
 >(
   options: ManyFor<W, M, T, R> & WithSerializer<S> & WithInput<W, I>,
-) => DeclaredManyField<Nested<S>, Items<W, M, S, R, I>>
+) => DeclaredManyField<Nested<S>, Items<W, M, S, R, I>, M>
 
 type ManyShowsId<W extends ManyWriteSide> = <
   M extends Model,
@@ -89,7 +89,7 @@ type ManyShowsId<W extends ManyWriteSide> = <
   I = never,
 >(
   options: ManyFor<W, M, T, R> & (W extends 'data' ? WithSerializer<S> : unknown) & WithInput<W, I>,
-) => DeclaredManyField<Shown<PrimaryKeyOf<M>, WireKey<M>>, Items<W, M, S, R, I>>
+) => DeclaredManyField<Shown<PrimaryKeyOf<M>, WireKey<M>>, Items<W, M, S, R, I>, M>
 
 type ManyShowsDataByStr = <
   M extends Model,
@@ -99,7 +99,7 @@ type ManyShowsDataByStr = <
   const R extends boolean = false,
 >(
   options: ManyFor<'str', M, T, R> & WithSerializer<S> & WithStr<F>,
-) => DeclaredManyField<Nested<S>, ItemsByStr<M, F, R>>
+) => DeclaredManyField<Nested<S>, ItemsByStr<M, F, R>, M>
 
 type ManyShowsStr = <
   M extends Model,
@@ -108,7 +108,7 @@ type ManyShowsStr = <
   const R extends boolean = false,
 >(
   options: ManyFor<'str', M, T, R> & WithStr<F>,
-) => DeclaredManyField<Str<M, F>, ItemsByStr<M, F, R>>
+) => DeclaredManyField<Str<M, F>, ItemsByStr<M, F, R>, M>
 
 function toMany(name: string, write: ManyWriteSide, read: ManyReadSide, ...further: readonly string[]) {
   const known = [...MANY, ...(takesRecords({ write }) ? NESTED : []), ...(write === 'id' ? ['input'] : []), ...further]

@@ -1,4 +1,5 @@
 import { keepContext } from '../../core/context.ts'
+import type { ApiRequest } from '../../core/request.ts'
 import type { Model } from '../../model/kit.ts'
 import { modelInfo } from '../../model/model-info.ts'
 import type { PageParts } from '../../query/pagination.ts'
@@ -13,11 +14,15 @@ import type { RawRow } from '../../store/connection/driver.ts'
 import { isPlain } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { inOrder } from '../../store/row-order.ts'
+import { shownSerializer } from '../reading/chosen-fields.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 import { itemRepresentations, taggedItem } from '../version/tagged-items.ts'
 import { ListPage } from './reply.ts'
 
 export interface ShowingView {
+  readonly action: string
+  readonly isCustom: boolean
+  readonly request: ApiRequest
   readonly database: Database
   readonly model: Model
   readonly definition: ResourceDefinition
@@ -31,20 +36,20 @@ function serializesItself(view: ShowingView): boolean {
 }
 
 export function shownRepresentation(view: ShowingView): Representation {
-  const { listed, recorded } = itemRepresentations(view, view.getSerializer())
+  const { listed, recorded } = itemRepresentations(view, shownSerializer(view))
   return serializesItself(view) ? recorded : listed
 }
 
 async function showRows(view: ShowingView, rows: readonly RawRow[], firstIndex: number | undefined): Promise<string> {
   if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, firstIndex))
-  const { listed } = itemRepresentations(view, view.getSerializer())
+  const { listed } = itemRepresentations(view, shownSerializer(view))
   const related = listed.loadRelated ? await relatedOf(listed, view.database, rows) : undefined
   return writeItems(listed, rows, firstIndex, related)
 }
 
 /** Records as a JSON array, in their order. One statement reads them if their rows lack a shown column. */
 export async function showRecords(view: ShowingView, records: RecordList): Promise<string> {
-  const { recorded } = itemRepresentations(view, view.getSerializer())
+  const { recorded } = itemRepresentations(view, shownSerializer(view))
   const shown = shownRepresentation(view).projection
   // A write returns all of the model's columns, and a record's representation begins with those.
   if (isPlain(shown)) {

@@ -11,6 +11,7 @@ import { changeOf } from '../history/change.ts'
 import { answerOnce, keyedRequest } from '../idempotency/answer-once.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
+import { findParent } from '../parent/find-parent.ts'
 import { isPermitted, isSafe } from '../permissions.ts'
 import { hiddenParameters } from '../reading/hidden-parameters.ts'
 import type { MixinAround } from '../seams.ts'
@@ -51,6 +52,7 @@ async function answerView(view: GenericViewSet, call: Call, context: EndpointCon
   const { writes, permits, parameters, isolation } = call
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
+  await findParent(view)
   parameters?.checkQuery(context.request, () => hiddenParameters(view))
   const options = { signal: context.request.signal, isolation }
   const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, options) : act())

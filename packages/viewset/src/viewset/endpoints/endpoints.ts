@@ -2,6 +2,7 @@ import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { historyOf } from '../../model/history.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { withReadOnly } from '../../serializer/read-only.ts'
 import type { Isolation } from '../../store/connection/transaction.ts'
 import { guardErrors } from '../bulk/items.ts'
 import { describeAction, shownSerializers, withRecord } from '../description/describe-route.ts'
@@ -12,7 +13,9 @@ import { REASON, REASON_HEADER } from '../history/change.ts'
 import { KEY_DESCRIPTION, takesKeys } from '../idempotency/key-description.ts'
 import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
+import { checkParentInPath } from '../parent/parent-setting.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
+import { choiceParameters, chosenSchema, isChosen } from '../reading/chosen-fields.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
 import { describeVersion } from '../version/version-description.ts'
 import { answerCall, type Call, isCallAllowed } from './call.ts'
@@ -53,6 +56,7 @@ export function endpointsOf(
     )
     return { ...watchStatements(endpoint), resource: name }
   })
+  checkParentInPath(name, resource.definition)
   checkNamedActions(name, resource, endpoints)
   checkPaths(name, endpoints)
   checkDescribed(name, Object.keys(describes?.actions ?? {}), endpoints)
@@ -146,9 +150,15 @@ function describeRoute(
   const names = recordNames(name, definition.config)
   const [first, ...others] = shownSerializers(resource, action, method)
   const describe = (serializer: ModelSerializer) => {
-    const config = { ...definition.config, serializer }
+    const { parent } = definition
+    const described = parent ? withReadOnly(serializer, parent.column) : serializer
+    const config = { ...definition.config, serializer: described }
     const description = describes({ ...definition, config, names } as never, mixin.own(definition) as never)
-    return withRecord(description, config.describes?.record, serializer)
+    const { choice } = definition
+    const isChoice = choice !== undefined && isChosen(action, false)
+    const record = config.describes?.record ?? (isChoice ? chosenSchema(serializer, choice) : undefined)
+    const shown = withRecord(description, record, serializer)
+    return isChoice ? { ...shown, query: { ...shown.query, ...choiceParameters(choice) } } : shown
   }
   return oneOfDescriptions(describe(first), others.map(describe))
 }

@@ -13,7 +13,7 @@ import { QuerySet } from '../../store/queryset.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import { historyKey } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { keyInPath, noSuchKey, withinScopes } from '../records-in-scope.ts'
+import { keyBesideLookup, lookupInPath, noSuchKey, withinScopes } from '../records-in-scope.ts'
 import { fixedColumnsOf } from './change.ts'
 
 /** An entry of a history as it is stored. */
@@ -59,16 +59,19 @@ export async function recordHistoryOf(view: HistoryView): Promise<RecordHistory>
   const { database, definition } = view
   const { model } = definition
   const history = requireHistory(definition.subject, model)
-  const id = keyInPath(view)
-  if (id === undefined) throw new NotFound(noSuchKey(view))
+  const value = lookupInPath(view)
+  // The history of a deleted record stays at its primary key.
+  const id = keyBesideLookup(view)
+  if (value === undefined && id === undefined) throw new NotFound(noSuchKey(view))
   const queryset = await view.getQueryset()
   const own = ownProjection(model)
-  const row = await queryset.find(own, model.primaryKey, id)
+  const row = value === undefined ? undefined : await queryset.find(own, definition.lookup, value)
   if (row) {
     const record = recordOf<Model>(database, model, row)
     await view.checkObjectPermissions(record)
     return historyOfRecord(view, record)
   }
+  if (id === undefined) throw new NotFound()
   const condition = entriesOf(view, history, historyKey(id))
   const isHidden = !queryset.isUnconditional || view.hasObjectPermissions
   const hasFixed = Object.keys(fixedColumnsOf(view)).length > 0

@@ -78,7 +78,7 @@ function readWanted(body: unknown): Wanted {
 
 /** Fields that an update takes in the form in which a history keeps them: values and ids. */
 function isRevertible(field: SerializerField): boolean {
-  if (!isWritable(field)) return false
+  if (!isWritable(field) || field.kind === 'input') return false
   // Children have a history of their own.
   if (field.kind === 'many') return field.write === 'id'
   const { relation } = field

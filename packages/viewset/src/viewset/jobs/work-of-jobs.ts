@@ -11,6 +11,7 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { changeOf } from '../history/change.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
+import { findParent } from '../parent/find-parent.ts'
 import { requestOfJob } from './job-request.ts'
 
 /** An action that can run in the background, for one kind of job. */
@@ -103,6 +104,7 @@ async function permittedView(
   await view.initial()
   const check: unknown = Reflect.get(view, permits)
   if (typeof check === 'function') await check.call(view)
+  await findParent(view)
   return view
 }
 

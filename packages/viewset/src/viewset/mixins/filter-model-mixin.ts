@@ -15,7 +15,7 @@ declare module '../mixin-types.ts' {
   }
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     FilterModelMixin: {
-      config: AllFilterSettings<M> & {
+      config: AllFilterSettings<M, S> & {
         /**
          * The filters of a list, in their order: classes or instances. Default: FieldFilter and SearchFilter if they
          * have settings, and ComputedOrderingFilter.

@@ -15,9 +15,9 @@ export const RetrieveModelMixin = defineMixin('RetrieveModelMixin', {
       method: 'GET',
       path: '/:id/',
       action: 'retrieve',
-      describes: ({ model, names, config }) => ({
+      describes: ({ lookup, names, config }) => ({
         summary: `Retrieve ${names.one}`,
-        description: `The ${names.noun} with this \`${model.primaryKey.wire}\`.`,
+        description: `The ${names.noun} with this \`${lookup.wire}\`.`,
         data: config.serializer.outputSchema(),
       }),
     },

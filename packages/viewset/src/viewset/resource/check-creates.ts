@@ -56,6 +56,7 @@ function checkRelated(subject: string, { fields }: ModelSerializer, path: string
       checkRelated(subject, field.serializer, at)
       continue
     }
+    if (field.kind === 'input') continue
     const { relation } = field
     const takesObjects = relation?.write === 'data' || relation?.write === 'flexible'
     if (!takesObjects || !relation.serializer || relation.fixedValues) continue

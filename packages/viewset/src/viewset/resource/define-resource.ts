@@ -10,13 +10,17 @@ import {
   settingOwner,
 } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
+import { has } from '../../kinds/kinds.ts'
 import { historyOf } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
-import { modelInfo } from '../../model/model-info.ts'
+import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { checkActions } from '../actions.ts'
 import { checkResourceDescription } from '../description/route-description.ts'
 import type { Mixin } from '../mixin.ts'
+import { scopeOfParent, valuesOfParent } from '../parent/find-parent.ts'
+import { parentOf } from '../parent/parent-setting.ts'
+import { choiceOf } from '../reading/chosen-fields.ts'
 import type { MixinHeaders } from '../seams.ts'
 import { versionSeams } from '../version/version-seams.ts'
 import { versionOf } from '../version/version-setting.ts'
@@ -30,6 +34,10 @@ const BASE_SETTINGS: SettingRules = {
   queryset: setting.condition,
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
   checkScope: setting.oneOf('create', 'always', 'never'),
+  lookupField: setting.text,
+  sparseFields: setting.boolean,
+  expandableFields: setting.object,
+  parent: setting.object,
   unknownParameters: setting.oneOf('refuse', 'ignore'),
   version: setting.text,
   requireIfMatch: setting.boolean,
@@ -92,14 +100,24 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   historyOf(model.table)
   const version = versionOf(subject, model, config)
   const ofVersion = versionSeams(version, config)
+  const parent = parentOf(subject, model, config)
   const definition = {
     subject,
     model,
     config,
+    lookup: lookupOf(subject, model, config),
+    parent,
+    choice: choiceOf(subject, config),
     settings: Object.keys(rules),
     states,
-    scopes: mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
-    fixedValues: mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
+    scopes: [
+      ...mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
+      ...(parent ? [{ mixin: 'parent', condition: scopeOfParent(parent) }] : []),
+    ],
+    fixedValues: [
+      ...mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
+      ...(parent ? [valuesOfParent(parent)] : []),
+    ],
     guards: [...ofVersion.guards, ...mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : []))],
     arounds: [...ofVersion.arounds, ...mixins.flatMap(({ around }) => around ?? [])],
     headers: [...ofVersion.headers, ...mixins.flatMap(mixin => headersOf(subject, mixin, config))],
@@ -107,6 +125,18 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))
   return definition
+}
+
+/** @throws ConfigError for a field that does not name one record */
+function lookupOf(subject: string, model: ModelInfo, { lookupField }: ResourceConfig): ColumnInfo {
+  if (lookupField === undefined) return model.primaryKey
+  const column = model.byKey.get(lookupField)
+  const refuse = (problem: string) => new ConfigError(subject, 'lookupField', problem)
+  if (!column) throw refuse(`unknown field "${lookupField}"${suggestion(lookupField, model.byKey.keys())}`)
+  const uniques = [...model.uniques, ...model.partialUniques]
+  const isUnique = column === model.primaryKey || uniques.some(({ columns }) => columns.every(one => one === column))
+  if (isUnique && has(column, 'comparable')) return column
+  throw refuse(`"${lookupField}" must be unique: a path names one record`)
 }
 
 function serializerProblem(serializer: unknown): string {

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Model } from '../../model/kit.ts'
-import type { ModelInfo } from '../../model/model-info.ts'
+import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { CheckScope } from '../../records/write-records.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Isolation } from '../../store/connection/transaction.ts'
@@ -9,14 +9,16 @@ import type { ActionSpec } from '../actions.ts'
 import type { NameSettings } from '../description/record-names.ts'
 import type { ResourceDescription } from '../description/route-description.ts'
 import type { UnknownParameters } from '../endpoints/known-parameters.ts'
+import type { ParentConfig, ResourceParent } from '../parent/parent-setting.ts'
 import type { PermissionClass } from '../permissions.ts'
+import type { ChoiceConfig, ResourceChoice } from '../reading/chosen-fields.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, MixinScope, ResourceVersion } from '../seams.ts'
 
 /** The isolation of all actions that write, or of actions by name. */
 export type ResourceIsolation = Isolation | Readonly<Record<string, Isolation>>
 
 /** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
-export interface ResourceConfig extends NameSettings {
+export interface ResourceConfig extends NameSettings, ParentConfig, ChoiceConfig {
   readonly model: Model
   readonly serializer: ModelSerializer
   readonly serializers?: readonly ModelSerializer[]
@@ -24,6 +26,7 @@ export interface ResourceConfig extends NameSettings {
   readonly queryset?: (view: never) => SQL
   readonly fixedValues?: (view: never) => Values
   readonly checkScope?: CheckScope
+  readonly lookupField?: string
   readonly unknownParameters?: UnknownParameters
   readonly version?: string
   readonly requireIfMatch?: boolean
@@ -41,6 +44,12 @@ export interface ResourceDefinition {
   readonly subject: string
   readonly model: ModelInfo
   readonly config: ResourceConfig
+  /** The column whose value names a record in paths. */
+  readonly lookup: ColumnInfo
+  /** What a client may choose of the records that it reads. */
+  readonly choice: ResourceChoice | undefined
+  /** The parent in the paths of a nested route. */
+  readonly parent: ResourceParent | undefined
   /** The names of all settings of its mixins, set or not. */
   readonly settings: readonly string[]
   /** The results of `define` by mixin. `mixin.own` reads them. */

@@ -1,0 +1,47 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { NotFound } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import { shownValue } from '../../core/text.ts'
+import { kindOf } from '../../kinds/kinds.ts'
+import { projection } from '../../store/projection.ts'
+import { QuerySet } from '../../store/queryset.ts'
+import type { Values } from '../../store/write/write.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
+import type { ResourceParent } from './parent-setting.ts'
+
+/** The keys of the parents that requests name, by the view. */
+const found = new WeakMap<object, { readonly key: unknown }>()
+
+/** Finds the parent in the path, before the action. @throws NotFound */
+export async function findParent(view: GenericViewSet): Promise<void> {
+  const { parent } = view.definition
+  if (!parent) return
+  const { param, model, lookup, target, scope } = parent
+  const text = view.request.params[param]
+  const value = text === undefined ? undefined : kindOf(lookup).readKey(lookup, text)
+  if (value === undefined) {
+    throw new NotFound(message('not_found.key', { field: lookup.wire, value: shownValue(text) }))
+  }
+  const shown = projection(model, [...new Set([model.primaryKey, target])])
+  const row = await new QuerySet(view.database, model).filter(scope?.()).find(shown, lookup, value)
+  if (!row) throw new NotFound()
+  const decode = view.database.dialect.decoder(target)
+  found.set(view, { key: decode(row[shown.columns.indexOf(target)]) })
+}
+
+interface NestedView {
+  readonly definition: Pick<ResourceDefinition, 'parent' | 'subject'>
+}
+
+/** The scope of a nested route. Without a request it has no records. */
+export function scopeOfParent({ column }: ResourceParent): (view: NestedView) => SQL {
+  return view => {
+    const parent = found.get(view)
+    return parent ? eq(column.column, parent.key) : sql`false`
+  }
+}
+
+export function valuesOfParent({ column }: ResourceParent): (view: NestedView) => Values {
+  return view => ({ [column.key]: found.get(view)?.key })
+}

@@ -1,0 +1,267 @@
+import { BoundedCache } from '../../core/bounded-cache.ts'
+import { ConfigError, type FieldErrors, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import { type ApiRequest, queryValue } from '../../core/request.ts'
+import { nearest, suggestion } from '../../core/suggestion.ts'
+import { type JsonSchema, orNull } from '../../kinds/json-schema.ts'
+import { modelInfo } from '../../model/model-info.ts'
+import type { QueryParameters } from '../../query/query-parameters.ts'
+import { isReadable, type SerializerField, type ToOneRelation } from '../../serializer/fields.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { representation } from '../../serializer/output/representation.ts'
+import { listSchema } from '../description/route-description.ts'
+
+/** The settings without their types. */
+export interface ChoiceConfig {
+  readonly sparseFields?: boolean
+  readonly expandableFields?: Readonly<Record<string, ModelSerializer>>
+}
+
+/** What a client may choose of the records that it reads. */
+export interface ResourceChoice {
+  /** Whether `fields` narrows what records show. */
+  readonly isSparse: boolean
+  /** The serializers with which `expand` shows related records, by the field's name in JSON. */
+  readonly expandable: ReadonlyMap<string, ModelSerializer>
+}
+
+const FIELDS = 'fields'
+const EXPAND = 'expand'
+/** The actions whose answers a client can choose. */
+const READING = ['list', 'retrieve']
+const MOST_KEPT = 200
+
+/** @throws ConfigError for a field that shows no related record, and for a serializer of another model */
+export function choiceOf(
+  subject: string,
+  { serializer, sparseFields = false, expandableFields }: ChoiceConfig & { readonly serializer: ModelSerializer },
+): ResourceChoice | undefined {
+  if (!sparseFields && !expandableFields) return undefined
+  const readable = serializer.fields.filter(isReadable)
+  const expandable = Object.entries(expandableFields ?? {}).map(([key, shown]) => {
+    const refuse = (problem: string) => new ConfigError(subject, 'expandableFields', problem)
+    const field = readable.find(one => one.key === key)
+    if (!field)
+      throw refuse(
+        `unknown field "${key}"${suggestion(
+          key,
+          readable.map(one => one.key),
+        )}`,
+      )
+    const model = relatedModel(field)
+    if (!model) throw refuse(`"${key}" refers to no record`)
+    if (shown?.model !== model.table) throw refuse(`"${key}" must have a serializer of "${model.name}"`)
+    return [field.wire, shown] as const
+  })
+  return { isSparse: sparseFields, expandable: new Map(expandable) }
+}
+
+function relatedModel(field: SerializerField) {
+  if (field.kind === 'many') return field.relation.model
+  if (field.kind !== 'stored') return undefined
+  const { relation, column } = field
+  return relation?.model ?? (column.references ? modelInfo(column.references.target) : undefined)
+}
+
+interface ChoosingView {
+  readonly action: string
+  readonly isCustom: boolean
+  readonly request: ApiRequest
+  readonly definition: { readonly choice: ResourceChoice | undefined }
+  getSerializer(): ModelSerializer
+}
+
+/** The serializer of the view, with the fields that the request has chosen. @throws ValidationError */
+export function shownSerializer(view: ChoosingView): ModelSerializer {
+  const serializer = view.getSerializer()
+  const { choice } = view.definition
+  if (!choice || view.isCustom || !READING.includes(view.action)) return serializer
+  const fields = choice.isSparse ? (queryValue(view.request, FIELDS) ?? '') : ''
+  const expand = choice.expandable.size > 0 ? (queryValue(view.request, EXPAND) ?? '') : ''
+  return fields === '' && expand === '' ? serializer : chosen(serializer, choice, { fields, expand })
+}
+
+interface Chosen {
+  readonly fields: string
+  readonly expand: string
+}
+
+const made = new WeakMap<ModelSerializer, BoundedCache<string, ModelSerializer>>()
+
+/** Equal choices share one serializer, and with it their statements. */
+function chosen(serializer: ModelSerializer, choice: ResourceChoice, { fields, expand }: Chosen): ModelSerializer {
+  const cache = made.get(serializer) ?? new BoundedCache<string, ModelSerializer>(MOST_KEPT)
+  made.set(serializer, cache)
+  const errors: FieldErrors = {}
+  const expanded = expand === '' ? [] : [...new Set(expand.split(',').map(name => name.trim()))].sort()
+  // A field that this reader does not see cannot be expanded either.
+  const shown = new Set(serializer.fields.filter(isReadable).map(({ wire }) => wire))
+  const offered = [...choice.expandable.keys()].filter(name => shown.has(name))
+  for (const name of expanded) {
+    if (!offered.includes(name)) errors[EXPAND] ??= [unknownField(name, offered)]
+  }
+  const tree = fields === '' ? undefined : treeOf(fields)
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+  return cache.get(`${expanded.join()} ${tree ? written(tree) : ''}`, () => {
+    const all = serializer.fields.map(field => {
+      const shown = expanded.includes(field.wire) ? choice.expandable.get(field.wire) : undefined
+      return shown ? expandedField(field, shown) : field
+    })
+    return withFields(serializer, tree ? narrowed(all, tree, '') : all)
+  })
+}
+
+function unknownField(name: string, known: readonly string[]) {
+  const meant = nearest(name.slice(0, 60), known)
+  const hint =
+    meant === undefined ? message('hint.names', { names: known }) : message('hint.did_you_mean', { name: meant })
+  return message('unknown_field.shown', { name: name.slice(0, 60), hint })
+}
+
+/** The chosen names at each level. An empty level means the whole field. */
+interface Tree extends Map<string, Tree> {}
+
+function treeOf(text: string): Tree {
+  const tree: Tree = new Map()
+  for (const path of text.split(',')) {
+    let at = tree
+    for (const name of path.trim().split('.')) {
+      const next: Tree = at.get(name) ?? new Map()
+      at.set(name, next)
+      at = next
+    }
+  }
+  return tree
+}
+
+function written(tree: Tree): string {
+  return [...tree]
+    .map(([name, below]) => (below.size === 0 ? name : `${name}(${written(below)})`))
+    .sort()
+    .join()
+}
+
+/** @throws ValidationError for a name that no readable field has */
+function narrowed(fields: readonly SerializerField[], tree: Tree, place: string): readonly SerializerField[] {
+  const readable = fields.filter(isReadable)
+  const names = readable.map(({ wire }) => wire)
+  const stranger = [...tree.keys()].find(name => !names.includes(name))
+  if (stranger !== undefined) {
+    throw new ValidationError({
+      [FIELDS]: [
+        unknownField(
+          place + stranger,
+          names.map(name => place + name),
+        ),
+      ],
+    })
+  }
+  return readable.flatMap(field => {
+    const below = tree.get(field.wire)
+    if (!below) return []
+    return below.size === 0 ? [field] : [narrowedField(field, below, `${place}${field.wire}.`)]
+  })
+}
+
+function narrowedField(field: SerializerField, tree: Tree, place: string): SerializerField {
+  const serializer = nestedSerializer(field)
+  if (!serializer) return narrowedToNothing(tree, place)
+  const inner = withFields(serializer, narrowed(serializer.fields, tree, place))
+  return field.kind === 'many' ? { ...field, serializer: inner } : withNested(field, inner)
+}
+
+function nestedSerializer(field: SerializerField): ModelSerializer | undefined {
+  if (field.kind === 'many') return field.read === 'data' ? field.serializer : undefined
+  return field.kind === 'stored' && field.nested?.read === 'data' ? field.nested.serializer : undefined
+}
+
+function narrowedToNothing(tree: Tree, place: string): never {
+  const [name = ''] = tree.keys()
+  throw new ValidationError({ [FIELDS]: [unknownField(place + name, [place.slice(0, -1)])] })
+}
+
+function withNested(field: SerializerField, serializer: ModelSerializer): SerializerField {
+  if (field.kind !== 'stored' || !field.nested) return field
+  return { ...field, nested: { ...field.nested, serializer } }
+}
+
+function expandedField(field: SerializerField, serializer: ModelSerializer): SerializerField {
+  if (field.kind === 'many') return { ...field, read: 'data', serializer }
+  if (field.kind !== 'stored') return field
+  const relation = field.relation ?? plainRelation(field.column)
+  return relation ? { ...field, nested: { ...relation, read: 'data', serializer } } : field
+}
+
+/** The relation of a foreign key that the serializer shows as it is. */
+function plainRelation({ references }: Extract<SerializerField, { kind: 'stored' }>['column']): ToOneRelation | null {
+  if (!references) return null
+  const none = { scope: undefined, fixedValues: undefined, serializer: undefined, str: undefined } as const
+  const sides = { write: 'id', read: 'id', scopeReads: false, output: undefined, input: undefined } as const
+  return { target: references.column, model: modelInfo(references.target), ...none, ...sides }
+}
+
+function withFields(serializer: ModelSerializer, fields: readonly SerializerField[]): ModelSerializer {
+  const { info } = serializer
+  return {
+    ...serializer,
+    fields,
+    listed: representation(info, fields, 'needed'),
+    recorded: representation(info, fields, 'all'),
+  }
+}
+
+/** The query parameters of a choice. */
+export function choiceParameters({ isSparse, expandable }: ResourceChoice): QueryParameters {
+  const names = [...expandable.keys()]
+  return {
+    ...(isSparse && {
+      [FIELDS]: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The fields to show, with points for those of nested records: `id,author.name`. Default: all.',
+      },
+    }),
+    ...(names.length > 0 && {
+      [EXPAND]: {
+        type: 'array',
+        items: { type: 'string', enum: names },
+        description: 'The fields that show the whole related record.',
+      },
+    }),
+  }
+}
+
+/** The schema of a record of which a client can choose the fields. */
+export function chosenSchema(serializer: ModelSerializer, { isSparse, expandable }: ResourceChoice): JsonSchema {
+  const { properties, required, examples: _, title, ...schema } = serializer.outputSchema()
+  const shown = Object.entries(Object(properties) as Record<string, JsonSchema>).map(([name, own]) => {
+    const field = serializer.fields.find(({ wire }) => wire === name)
+    const nested = field && isSparse ? nestedSerializer(field) : undefined
+    const shown = field && nested ? nestedSchema(field, partOf(nested, isSparse)) : own
+    const expanded = expandable.get(name)
+    const whole = field && expanded && nestedSchema(field, partOf(expanded, isSparse))
+    return [name, whole ? { anyOf: [shown, whole] } : shown] as const
+  })
+  return {
+    ...schema,
+    title: `Chosen${title}`,
+    properties: Object.fromEntries(shown),
+    ...(!isSparse && { required }),
+  }
+}
+
+/** The schema of a nested record, of which a client can choose the fields, too. */
+function partOf(serializer: ModelSerializer, isSparse: boolean): JsonSchema {
+  return isSparse ? chosenSchema(serializer, { isSparse, expandable: new Map() }) : serializer.outputSchema()
+}
+
+function nestedSchema(field: SerializerField, record: JsonSchema): JsonSchema {
+  if (field.kind === 'many') return listSchema(record)
+  const isAlways = field.kind === 'stored' && !field.column.nullable && !field.nested?.scopeReads
+  return isAlways ? record : orNull(record)
+}
+
+/** Whether a client can choose what an action shows. */
+export function isChosen(action: string, isCustom: boolean): boolean {
+  return !isCustom && READING.includes(action)
+}
