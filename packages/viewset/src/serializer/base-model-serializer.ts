@@ -18,6 +18,7 @@ import type {
   ShownKey,
   Taken,
   TextRules,
+  UserTest,
 } from './fields.ts'
 import { recordSchemas } from './json-schema.ts'
 import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
@@ -63,12 +64,16 @@ type ExtraData<M extends Model, X> = {
     : WireOf<ExtraShown<M, K, X[K]>>
 }
 
-/** Clients cannot write `R`, and cannot read `W`. */
-type TypesFor<M extends Model, F extends FieldName<M>, X, W extends FieldName<M>, R> = {
-  readonly output: Simplify<Pick<ModelRow<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
-  readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
+type WireOfName<K> = K extends string ? WireName<K> : never
+/** `T`, whose properties `K` may be missing. */
+type MayLack<T, K> = [K] extends [never] ? T : Simplify<Omit<T, K & keyof T> & Partial<Pick<T, K & keyof T>>>
+
+/** Clients cannot write `R`, and cannot read `W`. Only some users read `B`, and only some write `V`. */
+type TypesFor<M extends Model, F extends FieldName<M>, X, W extends FieldName<M>, R, B, V> = {
+  readonly output: MayLack<Simplify<Pick<ModelRow<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>, B>
+  readonly data: MayLack<Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>, WireOfName<B>>
   readonly input: WriteValues<M, X>
-  readonly body: BodyFor<M, Exclude<F | W, keyof X | R>, Omit<X, R & keyof X>>
+  readonly body: MayLack<BodyFor<M, Exclude<F | W, keyof X | R>, Omit<X, R & keyof X>>, WireOfName<V>>
   readonly sortable: SortableOf<M, Exclude<F, keyof X>, X>
   readonly paths: PathsOf<X>
 }
@@ -107,7 +112,15 @@ type WriteValues<M extends Model, X> = [keyof DraftsOf<M, X>] extends [never]
 type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
 /** The settings of {@link BaseModelSerializer}. */
-export interface SerializerConfig<M extends Model, F extends FieldName<M>, X, W extends F, R extends F = never> {
+export interface SerializerConfig<
+  M extends Model,
+  F extends FieldName<M>,
+  X,
+  W extends F,
+  R extends F = never,
+  B extends string = never,
+  V extends string = never,
+> {
   /**
    * The record's name in the API's description, in PascalCase; inputs are then `<Name>Input` and `<Name>Patch`.
    * Default: the singular of the table's name, as in `AuthUser` for `auth_users`.
@@ -137,6 +150,13 @@ export interface SerializerConfig<M extends Model, F extends FieldName<M>, X, W 
    */
   readonly texts?: { readonly [K in Exclude<NoInfer<F>, R>]?: TextRules }
   /**
+   * Fields that only some users read: `{ salary: user => user?.roles?.includes('office') ?? false }`. For all others the
+   * field does not exist, also in filters, orderings and files.
+   */
+  readonly readableBy?: { readonly [K in B]: UserTest }
+  /** Fields that only some users write. For all others they are read-only, also in imports. */
+  readonly writableBy?: { readonly [K in V]: UserTest }
+  /**
    * Rules across fields, called when each field is valid. On a PATCH, `values` holds the sent fields and
    * `context.record` the others. Returns messages by field, or nothing.
    */
@@ -163,7 +183,12 @@ export function BaseModelSerializer<
   X extends Extra<M> = Record<never, never>,
   const W extends F = never,
   const R extends F = never,
->(model: M, config: SerializerConfig<M, F, X, W, R>): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X, W, R>> {
+  const B extends string = never,
+  const V extends string = never,
+>(
+  model: M,
+  config: SerializerConfig<M, F, X, W, R, B, V>,
+): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X, W, R, B, V>> {
   const info = modelInfo(model)
   const fields = buildFields(info, config)
   const name = recordName(subjectOf(info), info, config.name)

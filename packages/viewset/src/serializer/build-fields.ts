@@ -21,6 +21,7 @@ import {
   type StoredField,
   type TextRules,
   type ToOneRelation,
+  type UserTest,
   withTextRules,
 } from './fields.ts'
 import { manyField, optionsOf, type Place, toOneRelation } from './relations/build-relation.ts'
@@ -38,6 +39,8 @@ interface Settings {
   >
   readonly refine?: Readonly<Record<string, z.ZodType | undefined>>
   readonly texts?: Readonly<Record<string, TextRules | undefined>>
+  readonly readableBy?: Readonly<Record<string, UserTest>>
+  readonly writableBy?: Readonly<Record<string, UserTest>>
   readonly validate?: unknown
 }
 
@@ -51,6 +54,8 @@ const RULES: Readonly<Record<keyof Settings | 'name', SettingRule>> = {
   extra: setting.object,
   refine: setting.object,
   texts: setting.object,
+  readableBy: setting.object,
+  writableBy: setting.object,
   validate: rule(setting.function.accepts, 'must be a function of the values'),
 }
 
@@ -67,8 +72,18 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
   const subject = subjectOf(info)
   checkOptions(subject, RULES, config, 'setting')
   const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {}, texts = {} } = config as Settings
+  const { readableBy = {}, writableBy = {} } = config as Settings
   const names = [...new Set([...fields, ...Object.keys(extra)])]
-  const keyed = { refine: Object.keys(refine), texts: Object.keys(texts) }
+  const keyed = {
+    refine: Object.keys(refine),
+    texts: Object.keys(texts),
+    readableBy: Object.keys(readableBy),
+    writableBy: Object.keys(writableBy),
+  }
+  for (const [setting, tests] of Object.entries({ readableBy, writableBy })) {
+    const wrong = Object.keys(tests).find(name => typeof tests[name] !== 'function')
+    if (wrong !== undefined) throw new ConfigError(subject, setting, `"${wrong}" must be a function of the user`)
+  }
   for (const [name, mentioned] of Object.entries({ readOnly, writeOnly, ...keyed })) {
     const stranger = mentioned.find(name => !names.includes(name))
     if (stranger === undefined) continue
@@ -115,7 +130,11 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
   if (!built.some(isReadable)) {
     throw new ConfigError(subject, 'fields', 'shows nothing; name at least one field that is not write-only')
   }
-  return built
+  return built.map(field => {
+    const { [field.key]: mayRead } = readableBy
+    const { [field.key]: mayWrite } = writableBy
+    return { ...field, ...(mayRead && { readableBy: mayRead }), ...(mayWrite && { writableBy: mayWrite }) }
+  })
 }
 
 function isColumn(declared: NonNullable<Settings['extra']>[string] | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
+import type { User } from '../core/context.ts'
 import { ConfigError } from '../core/errors.ts'
 import { checkOptions } from '../core/setting-rules.ts'
 import type { PlainCheck } from '../kinds/kind.ts'
@@ -112,9 +113,15 @@ export function isReadable(field: SerializerField): boolean {
   return !('writeOnly' in field && field.writeOnly)
 }
 
+/** Whether a user may read or write a field. */
+export type UserTest = (user: User | null) => boolean
+
 interface NamedField {
   readonly key: string
   readonly wire: string
+  /** Default: everyone who may read or write the record. */
+  readonly readableBy?: UserTest
+  readonly writableBy?: UserTest
 }
 
 interface WritableField extends NamedField {

@@ -51,7 +51,7 @@ function hasStoredItems(field: WrittenField): boolean {
 
 function inputSchema(title: string, fields: readonly WrittenField[], method: Method): JsonSchema {
   const partial = method === 'PATCH'
-  const required = fields.filter(field => field.required && !partial).map(field => field.wire)
+  const required = fields.filter(field => field.required && !partial && !field.writableBy).map(field => field.wire)
   return {
     title,
     type: 'object',
@@ -70,7 +70,7 @@ function outputSchema(title: string, fields: readonly SerializerField[]): JsonSc
     title,
     type: 'object',
     properties: Object.fromEntries(fields.map(field => [field.wire, fieldOutput(field)])),
-    required: fields.map(field => field.wire),
+    required: fields.filter(field => !field.readableBy).map(field => field.wire),
     ...withExample(outputExample(fields)),
   }
 }

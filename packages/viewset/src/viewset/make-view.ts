@@ -3,6 +3,7 @@ import { NotFound } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import { keyOf } from '../records/record.ts'
+import { dependsOnUser, forUser } from '../serializer/for-user.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
@@ -11,10 +12,18 @@ import { withinScopes } from './records-in-scope.ts'
 import type { ViewContext } from './view.ts'
 import { checkGuards, guardsOfPath } from './write/guards.ts'
 
-/** An override may leave out `super`: scopes still narrow its queryset, and scopes and guards check its record. */
+/**
+ * An override may leave out `super`. Fields of some users stay theirs, still narrow its queryset, and scopes and
+ * guards check its record.
+ */
 export function makeView(resource: AnyResourceClass, context: ViewContext): GenericViewSet {
   const view = new resource(context)
   const { scopes, guards } = resource.definition
+  const { serializer, serializers = [] } = resource.definition.config
+  if ([serializer, ...serializers].some(dependsOnUser)) {
+    const { getSerializer } = view
+    replace(view, 'getSerializer', () => forUser(getSerializer.call(view), view.user))
+  }
   if (scopes.length > 0 && view.overrides('getQueryset')) {
     const { getQueryset } = view
     replace(view, 'getQueryset', async () => withinScopes(view, await getQueryset.call(view)))
@@ -33,7 +42,11 @@ export function makeView(resource: AnyResourceClass, context: ViewContext): Gene
   return view
 }
 
-function replace<K extends 'getQueryset' | 'getObject'>(view: GenericViewSet, hook: K, value: GenericViewSet[K]): void {
+function replace<K extends 'getQueryset' | 'getObject' | 'getSerializer'>(
+  view: GenericViewSet,
+  hook: K,
+  value: GenericViewSet[K],
+): void {
   Object.defineProperty(view, hook, { value, configurable: true, writable: true })
 }
 

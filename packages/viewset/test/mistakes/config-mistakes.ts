@@ -145,7 +145,7 @@ const SERIALIZERS: readonly ConfigMistake[] = [
   ['a rule for a read-only field', at.serializer({ fields: ['id', 'name'], refine: { id: z.int() } }),
     'BaseModelSerializer(cities): refine: "id" is read-only: clients send no value to refine'],
   ['a computed field that is a value', at.serializer({ fields: ['name'], extra: { label: 'x' } }),
-    'BaseModelSerializer(cities): extra: "label" is no relation field, ExpressionField or function of a record'],
+    'BaseModelSerializer(cities): extra: "label" is no relation field, ExpressionField, InputField, ColumnField or function of a record'],
   ['validate that is no function', at.serializer({ fields: ['name'], validate: { name: 'x' } }),
     'BaseModelSerializer(cities): validate: must be a function of the values'],
   ['a serializer of no table', at.serializer({ fields: ['name'] }, null),

@@ -128,7 +128,7 @@ test.each<[what: string, problem: string, expected: string]>([
   [
     'what is no field',
     book({ author: 'people' }),
-    'extra: "author" is no relation field, ExpressionField or function of a record',
+    'extra: "author" is no relation field, ExpressionField, InputField, ColumnField or function of a record',
   ],
 ])('refuses %s', (_, problem, expected) => {
   expect(problem).toBe(`BaseModelSerializer(books): ${expected}`)

@@ -7,6 +7,7 @@ import { chosenExamples, type ImportExamples } from '../../importing/template/ex
 import type { Examples } from '../../importing/template/source.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
 import { historyOf } from '../../model/history.ts'
+import { refusedFields } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -49,9 +50,30 @@ export function importersOf({ subject, fixedValues }: ResourceDefinition, config
 
 /** @throws PermissionDenied if the rows need a column that the reader may not read */
 export function importerFor(view: GenericViewSet, importers: Importers): Importer {
-  const importer = importers(view.getSerializer(), hiddenFields(view))
+  const importer = importers(view.getSerializer(), withoutRefused(view))
   if (importer.service.needsHidden) throw new PermissionDenied(message('permission_denied.hidden_columns'))
   return importer
+}
+
+const narrowed = new WeakMap<HiddenFields, WeakMap<ModelSerializer, HiddenFields>>()
+
+/** To an import, a field that the user may not write is like one that the user may not see. */
+function withoutRefused(view: GenericViewSet): HiddenFields {
+  const hidden = hiddenFields(view)
+  const { serializer } = view.config
+  const own = view.getSerializer()
+  const refused = refusedFields(serializer, own)
+  if (refused.size === 0) return hidden
+  const known = narrowed.get(hidden) ?? new WeakMap<ModelSerializer, HiddenFields>()
+  narrowed.set(hidden, known)
+  const isRefused = (path: string) => refused.has(path.split('__')[0] ?? '')
+  const made = known.get(own) ?? {
+    ...hidden,
+    isEmpty: false,
+    hidesPath: path => isRefused(path) || hidden.hidesPath(path),
+  }
+  known.set(own, made)
+  return made
 }
 
 /** Whether all that an import writes has a history. */

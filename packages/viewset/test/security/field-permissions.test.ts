@@ -1,0 +1,191 @@
+import {
+  BaseModelSerializer,
+  BulkImportableViewSet,
+  BulkUpsertModelMixin,
+  type ColumnKit,
+  IdToDataField,
+  IsAuthenticated,
+  importModel,
+  insertMany,
+  type SerializerBody,
+  type SerializerData,
+  type User,
+} from 'viewset'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { uuid } from '../support/expect.ts'
+import type { Equal, Expect } from '../types/support.ts'
+
+function staffTables(c: ColumnKit) {
+  const staff = c.table('staff', {
+    ...c.BaseModelMixin(),
+    name: c.text(20).notNull().unique(),
+    salary: c.integer(),
+    grade: c.text(5).notNull().default('a'),
+    boss: c.foreignKey('self'),
+  })
+  return { staff }
+}
+
+const isOffice = (user: User | null) => user?.roles?.includes('office') ?? false
+const isBoss = (user: User | null) => user?.roles?.includes('boss') ?? false
+
+describeDialects('fields that only some users read or write', dialect => {
+  const tables = staffTables(dialect.kit)
+  const { staff } = tables
+  const Reference = BaseModelSerializer(staff, {
+    name: 'StaffReference',
+    fields: ['name', 'salary'],
+    readableBy: { salary: isOffice },
+  })
+  const StaffSerializer = BaseModelSerializer(staff, {
+    fields: ['id', 'name', 'salary', 'grade', 'boss'],
+    extra: {
+      boss: IdToDataField({ queryset: staff, serializer: Reference }),
+      yearly: member => (member.salary ?? 0) * 12,
+    },
+    readableBy: { salary: isOffice, yearly: isOffice },
+    writableBy: { salary: isBoss, grade: isOffice },
+  })
+  const StaffViewSet = BulkImportableViewSet.add(BulkUpsertModelMixin)({
+    model: staff,
+    serializer: StaffSerializer,
+    permissionClasses: [IsAuthenticated],
+    filterFields: ['name', 'salary', 'grade'],
+    orderingFields: ['name', 'salary'],
+    upsertFields: ['name'],
+    sparseFields: true,
+    exportFieldConfig: { name: 'Name', salary: 'Salary', grade: 'Grade' },
+    importFileConfig: {
+      fileFormat: 'csv',
+      order: ['staff'],
+      models: { staff: importModel({ model: staff, fields: ['name', 'salary', 'grade'], uniqueFields: ['name'] }) },
+    },
+  })
+  const api = useApi(dialect, {
+    tables,
+    users: { ann: { id: 'ann' }, kim: { id: 'kim', roles: ['office'] }, eva: { id: 'eva', roles: ['office', 'boss'] } },
+    schema: true,
+    resources: { staff: StaffViewSet },
+  })
+  const path = `/staff/${uuid(1)}/`
+  const stored = async () => {
+    const rows = (await api.get('/staff/?ordering=name', { as: 'eva' })).data<Record<string, unknown>[]>()
+    return rows.map(({ name, salary, grade }) => `${name} ${salary} ${grade}`)
+  }
+  beforeEach(() =>
+    api.database.transaction(() =>
+      insertMany(staff, [
+        { id: uuid(1), name: 'Ada', salary: 5, boss: uuid(1) },
+        { id: uuid(2), name: 'Bob', salary: 4 },
+      ]),
+    ),
+  )
+
+  test('a reader sees the own fields, at any depth', async () => {
+    expect((await api.get(path, { as: 'ann' })).data()).toEqual({
+      id: uuid(1),
+      name: 'Ada',
+      grade: 'a',
+      boss: { name: 'Ada' },
+    })
+    expect((await api.get(path, { as: 'kim' })).data()).toMatchObject({
+      salary: 5,
+      yearly: 60,
+      boss: { name: 'Ada', salary: 5 },
+    })
+    const [first] = (await api.get('/staff/', { as: 'ann' })).data<object[]>()
+    expect(Object.keys(first ?? {})).toEqual(['id', 'name', 'grade', 'boss', 'index'])
+  })
+
+  test.each([
+    '/staff/?salary=5',
+    '/staff/?salary__ne=5',
+    '/staff/?or=(salary=5)',
+    '/staff/?ordering=salary',
+    '/staff/?fields=salary',
+    '/staff/?fields=boss.salary',
+    '/staff/?fields=yearly',
+  ])('GET %s does not exist for others', async address => {
+    expect((await api.get(address, { as: 'ann' })).status).toBe(400)
+    expect((await api.get(address, { as: 'kim' })).status).toBe(200)
+  })
+
+  test('files have the fields of their reader', async () => {
+    const headerOf = async (as: string) =>
+      (await api.post('/staff/export/', { file_type: 'csv' }, { as })).text.split('\r\n')[0]
+    expect(await headerOf('ann')).toBe('Name,Grade')
+    expect(await headerOf('kim')).toBe('Name,Salary,Grade')
+    const named = await api.post('/staff/export/', { file_type: 'csv', includes: ['salary'] }, { as: 'ann' })
+    expect(named.status).toBe(400)
+  })
+
+  describe.each([
+    ['ann', 'Ada 5 a', 'New null a'],
+    ['kim', 'Ada 5 b', 'New null b'],
+    ['eva', 'Ada 9 b', 'New 9 b'],
+  ])('%s writes', (as, changed, created) => {
+    const values = { salary: 9, grade: 'b' }
+    test.each([
+      ['PATCH', () => api.patch(path, values, { as })],
+      ['PUT', () => api.put(path, { name: 'Ada', ...values }, { as })],
+      ['bulk update', () => api.patch('/staff/bulk-update/', [{ id: uuid(1), ...values }], { as })],
+      ['upsert', () => api.post('/staff/bulk-upsert/', [{ name: 'Ada', ...values }], { as })],
+    ])('%s only what the user may', async (_, send) => {
+      const response = await send()
+      expect(response.status, response.text).toBeLessThan(300)
+      expect(await stored()).toEqual([changed, 'Bob 4 a'])
+    })
+
+    test.each([
+      ['POST', () => api.post('/staff/', { name: 'New', ...values }, { as })],
+      ['bulk create', () => api.post('/staff/bulk-create/', [{ name: 'New', ...values }], { as })],
+      ['upsert', () => api.post('/staff/bulk-upsert/', [{ name: 'New', ...values }], { as })],
+    ])('%s with only what the user may', async (_, send) => {
+      const response = await send()
+      expect(response.status, response.text).toBeLessThan(300)
+      expect(await stored()).toEqual(['Ada 5 a', 'Bob 4 a', created])
+    })
+
+    test('import only what the user may', async () => {
+      const form = new FormData()
+      form.set('file', new Blob(['name,salary,grade\nAda,9,b\nNew,9,b\n']), 'staff.csv')
+      form.set('append_data', 'true')
+      const response = await api.request('POST', '/staff/import-from-file/', { body: form, as })
+      expect(response.status, response.text).toBeLessThan(300)
+      expect(await stored()).toEqual([changed, 'Bob 4 a', created])
+    })
+  })
+
+  test('the schema of a user names the own fields', async () => {
+    const fieldsOf = async (as: string) => {
+      const { resources } = (await api.get('/schema/', { as })).data<{
+        resources: { fields: { name: string; readable: boolean; writable: boolean }[] }[]
+      }>()
+      return resources[0]?.fields.map(({ name, readable, writable }) => `${name} ${readable} ${writable}`)
+    }
+    expect(await fieldsOf('ann')).toEqual(['id true false', 'name true true', 'grade true false', 'boss true true'])
+    expect(await fieldsOf('eva')).toContain('salary true true')
+  })
+
+  test('rules are functions of known fields', () => {
+    const config = { fields: ['id', 'name'] } as const
+    expect(() => BaseModelSerializer(staff, { ...config, readableBy: { nme: isOffice } })).toThrow(
+      /did you mean "name"/,
+    )
+    // @ts-expect-error no function
+    expect(() => BaseModelSerializer(staff, { ...config, writableBy: { name: true } })).toThrow(/function of the user/)
+  })
+
+  test('types', () => {
+    type Data = SerializerData<typeof StaffSerializer>
+    type Body = SerializerBody<typeof StaffSerializer>
+    type _types = [
+      Expect<Equal<Data['salary'], number | null | undefined>>,
+      Expect<Equal<Data['name'], string>>,
+      Expect<Equal<Body['grade'], string | undefined>>,
+    ]
+    expect(isOffice(null)).toBe(false)
+  })
+})
