@@ -149,6 +149,8 @@ export type {
 export type {
   BaseModelColumns,
   MixinColumns,
+  SlugColumns,
+  SlugOptions,
   SoftDeleteColumns,
   TimeStampColumns,
   VersionColumns,

@@ -48,3 +48,19 @@ export function sizeText(bytes: number): Message {
 export function foldCase(text: string): string {
   return text.replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase()
 }
+
+/**
+ * A text for addresses: lower-case letters of any script without accents, digits, and hyphens between the words.
+ *
+ * @example
+ * slugOf('Crème brûlée, again!', 50) // 'creme-brulee-again'
+ */
+export function slugOf(text: string, length: number): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+  const words = plain.match(/[\p{L}\p{N}]+/gu) ?? []
+  const slug = [...words.join('-')].slice(0, length).join('')
+  return slug.replace(/-$/, '')
+}

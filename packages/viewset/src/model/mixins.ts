@@ -5,6 +5,7 @@ import { currentUser } from '../core/context.ts'
 import { uuidv7 } from '../core/uuid.ts'
 import { namedAsRelation, unchangedColumn } from './drizzle-columns.ts'
 import type { ColumnKit, KitColumn, PrimaryKeyOf } from './kit.ts'
+import { derivedSlug } from './slug-column.ts'
 import { firstVersion, nextVersion } from './version-column.ts'
 
 type Automatic<T, R = undefined> = HasRuntimeDefault<HasDefault<KitColumn<T, R>>>
@@ -24,6 +25,19 @@ export interface SoftDeleteColumns {
 /** The column of `VersionMixin`. */
 export interface VersionColumns {
   readonly version: NotNull<Automatic<bigint>>
+}
+
+/** The column of `SlugMixin`. */
+export interface SlugColumns {
+  readonly slug: HasDefault<NotNull<KitColumn<string>>>
+}
+
+/** Options of `SlugMixin`. */
+export interface SlugOptions {
+  /** The text field from which the slug is derived. */
+  readonly from: string
+  /** Most characters. Default 100. */
+  readonly length?: number
 }
 
 /** The columns of `BaseModelMixin`. */
@@ -47,6 +61,14 @@ export interface MixinColumns {
    * const visits = c.table('visits', { ...c.BaseModelMixin(), ...c.VersionMixin(), note: c.text() })
    */
   VersionMixin(): VersionColumns
+  /**
+   * `slug`, a text for addresses. A record that is created without one gets it from another text: `creme-brulee` from
+   * `Crème brûlée`. Later changes of that text leave it. Add the unique constraint that the table needs.
+   *
+   * @example
+   * const labels = c.table('labels', { ...c.SlugMixin({ from: 'name' }), name: c.text(50).notNull() }, t => [c.unique(t.slug)])
+   */
+  SlugMixin(options: SlugOptions): SlugColumns
   /**
    * A uuid `id`, timestamps, `createdBy`/`updatedBy` and the soft-delete fields. With `user`, the two audit fields are
    * foreign keys to that table, without an index. Otherwise they hold the user's id as text.
@@ -79,6 +101,12 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
     // The default is for records that are older than the column.
     VersionMixin: () => ({
       version: kit.bigint().notNull().default(0n).$defaultFn(firstVersion).$onUpdateFn(nextVersion()),
+    }),
+    SlugMixin: ({ from, length = 100 }) => ({
+      slug: kit
+        .text(length)
+        .notNull()
+        .$defaultFn(derivedSlug({ from, length }) as () => never),
     }),
     BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) => {
       const userColumn = () =>

@@ -1,4 +1,5 @@
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import { fillSlugs } from '../model/slug-column.ts'
 import type { Database } from '../store/connection/database.ts'
 import { givenKeys } from '../store/row-set.ts'
 import type { CheckedBulkWrite, NewRow, ReferringColumn } from '../store/write/checked-bulk-write.ts'
@@ -25,7 +26,9 @@ export function readInserts(
   for (const input of items) {
     const { values, errors } = readItem(serializer, 'fields', { input }, options)
     if (hasAny(errors)) return undefined
-    rows.push(Object.assign(values, options.fixed))
+    const row = Object.assign(values, options.fixed)
+    fillSlugs(serializer.info, row)
+    rows.push(row)
   }
   const references = referencesAmong(serializer, database, rows)
   return references && { rows, references }

@@ -1,4 +1,5 @@
 import type { Unique } from '../model/model-info.ts'
+import { fillSlugs } from '../model/slug-column.ts'
 import type { Database } from '../store/connection/database.ts'
 import { isSql } from '../store/sql-value.ts'
 import type { CheckedWrite } from '../store/write/checked-write.ts'
@@ -45,6 +46,7 @@ export function readInsert(
   const { values: given, errors } = readItem(serializer, 'fields', { input }, options)
   if (hasAny(errors)) return undefined
   const values = Object.assign(given, fixed)
+  fillSlugs(serializer.info, values)
   const claims = uniquesOf(serializer.info).flatMap(unique => {
     const { columns } = unique
     if (columns.every(({ key }) => values[key] === undefined)) return []

@@ -6,6 +6,7 @@ import { wireName } from '../core/wire-names.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import { CATALOGUE, textOf } from '../kinds/schema-parts.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import { fillSlugs } from '../model/slug-column.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
@@ -101,7 +102,10 @@ export async function validateItems(
     readItem(serializer, which, item, { partial: item.partial ?? partial, fixed: itemFixed, context })
   const validated = items.map(item => {
     const itemFixed = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
-    return isNew(item) ? withFixed(read('fields', item, itemFixed), itemFixed) : read('changeable', item, itemFixed)
+    if (!isNew(item)) return read('changeable', item, itemFixed)
+    const entry = withFixed(read('fields', item, itemFixed), itemFixed)
+    fillSlugs(serializer.info, entry.values)
+    return entry
   })
   const known = validated.filter((_, index) => items[index]?.errors === undefined)
   // A field with an error has no value and gets no further error.

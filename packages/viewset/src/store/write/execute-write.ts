@@ -3,6 +3,7 @@ import { currentContext } from '../../core/context.ts'
 import { dependentsOf, type History, recordedHistory } from '../../model/history.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { type WriteListener, writeListeners } from '../../model/signals.ts'
+import { withSlugs } from '../../model/slug-column.ts'
 import { checkDialect, type Database } from '../connection/database.ts'
 import type { RawRow, Result } from '../connection/driver.ts'
 import { inTransaction } from '../connection/session.ts'
@@ -40,6 +41,7 @@ const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
 export function executeWrite(database: Database, plan: WritePlan): Promise<WriteResult> {
   checkDialect(database, plan.model)
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
+  if (plan.kind === 'insert') return write(database, { ...plan, rows: withSlugs(plan.model, plan.rows) })
   if (plan.kind === 'delete' && hasRecordedDependents(plan.model.table)) {
     return deleteWithDependents(database, plan, () => write(database, plan))
   }
