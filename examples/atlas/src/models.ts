@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import type { ColumnKit, ModelRecord } from 'viewset'
 
 /** The atlas's tables, for the database of the kit. */
@@ -89,11 +90,66 @@ export function models(c: ColumnKit) {
     t => [c.index(t.happenedAt, t.id), c.index(t.city)],
   )
 
-  const histories = { ...c.HistoryTable(regions), ...c.HistoryTable(cities) }
+  const labels = c.table(
+    'labels',
+    { ...c.BaseModelMixin({ user: users }), ...c.SlugMixin({ from: 'name', length: 60 }), name: c.text(50).notNull() },
+    t => [c.unique([t.slug], { where: eq(t.isActive, true) })],
+  )
+
+  const trips = c.table(
+    'trips',
+    {
+      ...c.BaseModelMixin({ user: users }),
+      title: c.text(100).notNull(),
+      status: c.enumeration(['planned', 'under_way', 'done']).notNull().default('planned'),
+      startsOn: c.date(),
+      endsOn: c.date(),
+      ...c.VersionMixin(),
+    },
+    t => [c.index(t.createdBy, t.startsOn)],
+  )
+
+  /** The places of a trip, in their order. They are written with it. */
+  const stops = c.table(
+    'stops',
+    {
+      id: c.BaseModelMixin().id,
+      trip: c.foreignKey(trips, { onDelete: 'cascade' }).notNull(),
+      city: c.foreignKey(cities, { onDelete: 'restrict' }).notNull(),
+      position: c.integer().notNull(),
+      nights: c.integer().notNull().default(1),
+      note: c.text(500),
+    },
+    t => [c.unique(t.trip, t.position), c.index(t.city)],
+  )
+
+  const tripLabels = c.table(
+    'trip_labels',
+    {
+      id: c.BaseModelMixin().id,
+      trip: c.foreignKey(trips, { onDelete: 'cascade' }).notNull(),
+      label: c.foreignKey(labels, { onDelete: 'restrict' }).notNull(),
+    },
+    t => [c.unique(t.trip, t.label), c.index(t.label)],
+  )
+  const visitLabels = c.table(
+    'visit_labels',
+    {
+      id: c.BaseModelMixin().id,
+      visit: c.foreignKey(visits, { onDelete: 'cascade' }).notNull(),
+      label: c.foreignKey(labels, { onDelete: 'restrict' }).notNull(),
+    },
+    t => [c.unique(t.visit, t.label), c.index(t.label)],
+  )
+
+  const histories = { ...c.HistoryTable(regions), ...c.HistoryTable(cities), ...c.HistoryTable(trips) }
   const tables = { ...histories, ...c.JobTables(), ...c.IdempotencyTable() }
-  return { users, continents, countries, regions, cities, visits, events, ...tables }
+  const travel = { labels, trips, stops, tripLabels, visitLabels }
+  return { users, continents, countries, regions, cities, visits, events, ...travel, ...tables }
 }
 
 export type Models = ReturnType<typeof models>
 export type Region = ModelRecord<Models['regions']>
+export type Label = ModelRecord<Models['labels']>
+export type Trip = ModelRecord<Models['trips']>
 export type Visit = ModelRecord<Models['visits']>

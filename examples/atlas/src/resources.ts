@@ -16,12 +16,15 @@ import {
   ImportableViewSet,
   IsAuthenticated,
   ListModelMixin,
+  ManyDataToDataField,
+  ManyIdToDataField,
   ReadOnlyViewSet,
+  scoped,
   type User,
 } from 'viewset'
 import * as z from 'zod'
 import { examples, imports } from './imports.ts'
-import type { Models, Region, Visit } from './models.ts'
+import type { Label, Models, Region, Trip, Visit } from './models.ts'
 import { IsAdminOrReadOnly } from './users.ts'
 
 /** A list in a JSON column. The column alone would accept any JSON. */
@@ -42,6 +45,7 @@ const restore = {
 /** The resources of the atlas, for `app.register(resources, ...)`. */
 export function resources(models: Models) {
   const { continents, countries, regions, cities, visits, events } = models
+  const { labels, trips, stops, tripLabels, visitLabels } = models
   const rows = imports(models)
   // A file of 171,075 cities is written in parts, so that no other request waits long for a lock.
   const file = { fileFormat: ['xlsx', 'csv', 'xls'], chunkSize: 5_000 } as const
@@ -64,29 +68,31 @@ export function resources(models: Models) {
     notNull: true,
   })
 
+  const CountrySerializer = BaseModelSerializer(countries, {
+    fields: [
+      'id',
+      'code',
+      'name',
+      'nativeName',
+      'capital',
+      'continent',
+      'phonePrefixes',
+      'currencies',
+      'languages',
+      'createdAt',
+      'updatedAt',
+    ],
+    extra: { continent: IdToDataField({ queryset: continents, serializer: ContinentSerializer }), cityCount },
+    refine: {
+      phonePrefixes: listOf(z.int(PREFIX).min(1, PREFIX).max(9_999_999, PREFIX)),
+      currencies: listOf(code(/^[A-Z]{3}$/, 'A currency is its ISO 4217 code, such as EUR.')),
+      languages: listOf(code(/^[a-z]{2}$/, 'A language is its ISO 639-1 code, such as en.')),
+    },
+  })
+
   const CountryViewSet = BulkImportableViewSet({
     model: countries,
-    serializer: BaseModelSerializer(countries, {
-      fields: [
-        'id',
-        'code',
-        'name',
-        'nativeName',
-        'capital',
-        'continent',
-        'phonePrefixes',
-        'currencies',
-        'languages',
-        'createdAt',
-        'updatedAt',
-      ],
-      extra: { continent: IdToDataField({ queryset: continents, serializer: ContinentSerializer }), cityCount },
-      refine: {
-        phonePrefixes: listOf(z.int(PREFIX).min(1, PREFIX).max(9_999_999, PREFIX)),
-        currencies: listOf(code(/^[A-Z]{3}$/, 'A currency is its ISO 4217 code, such as EUR.')),
-        languages: listOf(code(/^[a-z]{2}$/, 'A language is its ISO 639-1 code, such as en.')),
-      },
-    }),
+    serializer: CountrySerializer,
     permissionClasses: [IsAdminOrReadOnly],
     describes: { description: 'Countries and territories, with the number of their cities.' },
     queryset: () => eq(countries.isActive, true),
@@ -125,13 +131,15 @@ export function resources(models: Models) {
   // A client that sends the version of a region or a city does not overwrite what another user has changed since.
   const versions = { version: 'version', appendEtags: true } as const
 
+  const RegionSerializer = BaseModelSerializer(regions, {
+    fields: ['id', 'code', 'name', 'country', 'createdAt', 'updatedAt'],
+    extra: { country },
+  })
+
   class RegionViewSet extends ImportableViewSet.add(HistoryModelMixin)({
     ...versions,
     model: regions,
-    serializer: BaseModelSerializer(regions, {
-      fields: ['id', 'code', 'name', 'country', 'createdAt', 'updatedAt'],
-      extra: { country },
-    }),
+    serializer: RegionSerializer,
     permissionClasses: [IsAdminOrReadOnly],
     describes: { description: 'The first division below a country: states, provinces, counties.' },
     queryset: () => eq(regions.isActive, true),
@@ -153,17 +161,24 @@ export function resources(models: Models) {
     extra: { country, region: IdToDataField({ queryset: regions, serializer: RegionReference }) },
   })
 
-  const CityViewSet = BulkImportableViewSet.add(HistoryModelMixin)({
-    ...versions,
-    // A bulk create whose answer was lost can be sent again.
-    idempotency: ['bulkCreate'],
+  // `?fields=name,country.code&expand=country` chooses what a list of cities shows.
+  const cityLists = {
     model: cities,
     serializer: CitySerializer,
     permissionClasses: [IsAdminOrReadOnly],
-    describes: { description: 'Cities of the world, from GeoNames.' },
     queryset: () => eq(cities.isActive, true),
-    actions: { restore },
+    sparseFields: true,
+    expandableFields: { country: CountrySerializer, region: RegionSerializer },
     ordering: 'name',
+  } as const
+
+  const CityViewSet = BulkImportableViewSet.add(HistoryModelMixin)({
+    ...versions,
+    ...cityLists,
+    // A bulk create whose answer was lost can be sent again.
+    idempotency: ['bulkCreate'],
+    describes: { description: 'Cities of the world, from GeoNames.' },
+    actions: { restore },
     orderingFields: ['name', 'latitude', 'longitude', 'country__name', 'region__name', 'createdAt', 'updatedAt'],
     filterFields: {
       name: ['exact', 'icontains', 'istartswith'],
@@ -189,6 +204,17 @@ export function resources(models: Models) {
     importExamples: { cities: examples.cities },
   })
 
+  // The cities of a country, by its code: `/countries/NO/cities/`.
+  const CityOfCountryViewSet = BaseViewSet({
+    ...versions,
+    ...cityLists,
+    describes: { description: 'The cities of one country, which the path names by its code.' },
+    parent: { field: 'country', lookupField: 'code', queryset: scoped(countries, () => eq(countries.isActive, true)) },
+    filterFields: { name: ['exact', 'icontains', 'istartswith'], region__code: ['exact', 'in'] },
+    searchFields: ['name'],
+    exportFieldConfig: { name: 'Name', latitude: 'Latitude', longitude: 'Longitude', region__name: 'Region' },
+  })
+
   // One workbook has a sheet for each model. A city may be in a region of the same file.
   const GeographyViewSet = compose(FileImportMixin)({
     model: cities,
@@ -205,18 +231,89 @@ export function resources(models: Models) {
     importExamples: examples,
   })
 
-  // Without a user, no visit is visible. The permission has rejected that request before.
-  const byAuthor = ({ user }: { readonly user: User | null }) =>
-    user ? eq(visits.createdBy, String(user.id)) : sql`false`
+  // Without a user, no record is visible. The permission has rejected that request before.
+  const byAuthorOf =
+    ({ createdBy }: Models['visits'] | Models['trips']) =>
+    ({ user }: { readonly user: User | null }) =>
+      user ? eq(createdBy, String(user.id)) : sql`false`
+  const byAuthor = byAuthorOf(visits)
 
   const CityReference = BaseModelSerializer(cities, { fields: ['id', 'name', 'country'], extra: { country } })
   const city = IdToDataField({ queryset: cities, serializer: CityReference })
+
+  class LabelViewSet extends BaseViewSet({
+    model: labels,
+    serializer: BaseModelSerializer(labels, { fields: ['id', 'name', 'slug'] }),
+    permissionClasses: [IsAdminOrReadOnly],
+    describes: { description: 'Words for trips and visits. Without a slug, a label gets one from its name.' },
+    queryset: () => eq(labels.isActive, true),
+    lookupField: 'slug',
+    // A deleted label is restored by its id: another one may have its slug by now.
+    actions: { restore },
+    ordering: 'name',
+    filterFields: { slug: ['exact', 'in'], name: ['icontains'] },
+    exportFieldConfig: { name: 'Name', slug: 'Slug' },
+  }) {
+    override async performDestroy(label: Label) {
+      await label.softDelete()
+    }
+  }
+
+  // A client writes the ids of active labels and reads the labels.
+  const LabelReference = BaseModelSerializer(labels, { fields: ['id', 'name', 'slug'] })
+  const activeLabels = scoped(labels, () => eq(labels.isActive, true))
+  const labelled = { queryset: activeLabels, serializer: LabelReference, ordering: 'name' } as const
+
+  const byTraveller = byAuthorOf(trips)
+
+  class TripViewSet extends BaseViewSet.add(HistoryModelMixin)({
+    ...versions,
+    requireIfMatch: true,
+    model: trips,
+    serializer: BaseModelSerializer(trips, {
+      fields: ['id', 'title', 'status', 'startsOn', 'endsOn', 'createdAt', 'updatedAt'],
+      extra: {
+        stops: ManyDataToDataField({
+          queryset: stops,
+          serializer: BaseModelSerializer(stops, {
+            fields: ['id', 'city', 'position', 'nights', 'note'],
+            extra: { city },
+            refine: { position: z.number().min(1), nights: z.number().min(0).max(365) },
+          }),
+          ordering: 'position',
+        }),
+        labels: ManyIdToDataField({ ...labelled, through: tripLabels }),
+      },
+      validate: ({ startsOn, endsOn }, { record }) => {
+        const [first, last] = [startsOn ?? record?.startsOn, endsOn ?? record?.endsOn]
+        return first && last && last < first ? { endsOn: 'A trip ends after its start.' } : undefined
+      },
+    }),
+    permissionClasses: [IsAuthenticated, IsAdminOrReadOnly],
+    describes: { description: 'Trips with their stops; each user sees their own.' },
+    queryset: view => and(byTraveller(view), eq(trips.isActive, true)) ?? sql`false`,
+    ordering: '-startsOn',
+    orderingNulls: 'last',
+    filterFields: {
+      status: ['exact', 'in'],
+      startsOn: ['exact', 'gte', 'lte', 'year', 'isnull'],
+      stops__city__country__code: ['exact', 'in'],
+      labels__slug: ['exact', 'in'],
+    },
+    searchFields: ['title'],
+    exportFieldConfig: { title: 'Title', status: 'Status', startsOn: 'From', endsOn: 'To' },
+    actions: { restore: { ...restore, queryset: byTraveller } },
+  }) {
+    override async performDestroy(trip: Trip) {
+      await trip.softDelete()
+    }
+  }
 
   class VisitViewSet extends BaseViewSet({
     model: visits,
     serializer: BaseModelSerializer(visits, {
       fields: ['id', 'city', 'note', 'rating', 'visitedOn', 'createdAt', 'updatedAt'],
-      extra: { city },
+      extra: { city, labels: ManyIdToDataField({ ...labelled, through: visitLabels }) },
       refine: { rating: z.number().min(1).max(5) },
     }),
     // Everyone can read the geography. Only its author sees a visit; an admin does not.
@@ -281,6 +378,9 @@ export function resources(models: Models) {
     regions: RegionViewSet,
     cities: CityViewSet,
     geography: GeographyViewSet,
+    'countries/:country/cities': CityOfCountryViewSet,
+    labels: LabelViewSet,
+    trips: TripViewSet,
     visits: VisitViewSet,
     events: EventViewSet,
   }

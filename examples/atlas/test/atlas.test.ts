@@ -299,7 +299,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
 
   test('its address lists the resources that a visitor may read', async () => {
     const names = (await get('/')).data<{ name: string; url: string }[]>()
-    expect(names.map(({ name }) => name)).toEqual(['continents', 'countries', 'regions', 'cities', 'events'])
+    expect(names.map(({ name }) => name)).toEqual(['continents', 'countries', 'regions', 'cities', 'labels', 'events'])
     expect(names[0]?.url).toBe('http://localhost:80/api/continents/')
   })
 
@@ -452,6 +452,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
         visited_on: '2026-01-15',
         created_at: NOW,
         updated_at: NOW,
+        labels: [],
       }
       expectSuccess(created, 201, { data })
       const path = `/visits/${created.data().id}/`
