@@ -2,6 +2,7 @@ export type {
   ActionsOf,
   ClassTypes,
   IdOf,
+  KeyOf,
   PathParameters,
   Returned,
   Sent,
@@ -29,7 +30,7 @@ export { createClient } from './client/create-client.ts'
 export { etagOf } from './client/etags.ts'
 export type { FollowOptions, JobQuery, JobsClient, UndoOptions } from './client/job-calls.ts'
 export type { CallOptions, ClientOptions, QueryOptions, QueryValue, RequestOptions } from './client/options.ts'
-export type { ExportQuery, ListQuery, PaginationOf } from './client/query-types.ts'
+export type { Choice, Chooses, Chosen, ExportQuery, ListQuery, PaginationOf } from './client/query-types.ts'
 export type { Page } from './client/resource-client.ts'
 export type { Answer, Download } from './client/send.ts'
 export type { OnProgress, Upload, UploadContent, UploadProgress } from './client/upload.ts'

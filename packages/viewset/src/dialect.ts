@@ -3,6 +3,7 @@ import './core/check-node.ts'
 export type { KindName, ValueInfo } from './kinds/kind.ts'
 export { createKit } from './model/create-kit.ts'
 export {
+  type DatePart,
   type Decoder,
   type Dialect,
   type ExpressionValue,

@@ -193,7 +193,7 @@ export {
 } from './query/computed-ordering-filter.ts'
 export { boundedCount, type CountStrategy, exactCount, noCount } from './query/count-strategies.ts'
 export { CursorPagination } from './query/cursor-pagination.ts'
-export { FieldFilter, type FilterSettings } from './query/field-filter.ts'
+export { FieldFilter, type FilterSettings, type SerializerPath } from './query/field-filter.ts'
 export type {
   AllFilterSettings,
   FilterBackend,
@@ -232,20 +232,25 @@ export {
 } from './serializer/base-model-serializer.ts'
 export { ExpressionField, type ExpressionOptions, type ExpressionTypes } from './serializer/expression-field.ts'
 export type {
+  DeclaredColumn,
   DeclaredExpression,
   DeclaredField,
+  DeclaredInput,
   DeclaredManyField,
+  ManyReadSide,
+  ManyWriteSide,
   OwnKey,
   ReadSide,
   Shown,
   ShownKey,
   Taken,
   TextRules,
+  UserTest,
   WriteSide,
 } from './serializer/fields.ts'
 export type { GivenValues } from './serializer/fixed-values.ts'
 export { ColumnField, InputField } from './serializer/input-field.ts'
-export type { SubmittedItem } from './serializer/item.ts'
+export type { ItemOwner, SubmittedItem } from './serializer/item.ts'
 export type {
   Complaints,
   ModelSerializer,
@@ -365,7 +370,7 @@ export { HistoryModelMixin } from './viewset/mixins/history-model-mixin.ts'
 export { ListModelMixin } from './viewset/mixins/list-model-mixin.ts'
 export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
 export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'
-export type { ParentOptions } from './viewset/parent/parent-setting.ts'
+export type { ParentOptions, ResourceParent } from './viewset/parent/parent-setting.ts'
 export {
   type ActionName,
   AllowAny,
@@ -380,6 +385,7 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
+export type { ResourceChoice } from './viewset/reading/chosen-fields.ts'
 export type { ResourceConfig, ResourceDefinition, ResourceIsolation } from './viewset/resource/resource.ts'
 export type {
   GuardOf,

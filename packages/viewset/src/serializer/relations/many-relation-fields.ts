@@ -1,5 +1,5 @@
-import type { FieldName, Model, PrimaryKeyOf } from '../../model/kit.ts'
-import type { WireBody, WireKey, WireKeyObject } from '../../model/wire-row.ts'
+import type { FieldName, Model, ModelRow, PrimaryKeyOf } from '../../model/kit.ts'
+import type { WireBody, WireKey, WireKeyObject, WireRow } from '../../model/wire-row.ts'
 import type { ListMode, NestedList, RelatedSet } from '../../records/drafts.ts'
 import {
   type DeclaredManyField,
@@ -9,8 +9,8 @@ import {
   type Taken,
   takesRecords,
 } from '../fields.ts'
-import type { ModelSerializer, SerializerBody } from '../model-serializer.ts'
-import type { MayBeReadOnly, Nested, Str, WithInput, WithSerializer, WithStr } from './relation-fields.ts'
+import type { ModelSerializer, SerializerBody, SerializerData, SerializerOutput } from '../model-serializer.ts'
+import type { InputOptions } from './relation-fields.ts'
 import type { RelatedModel } from './scoped.ts'
 
 /** Options of a relation to many records. */
@@ -47,12 +47,18 @@ export interface NestedOptions {
   readonly maxItems?: number
 }
 
+type Serialized<S> = {
+  /** Shows each of the related records, and validates those that are written as objects. */
+  readonly serializer: S
+}
+type Item<S> = Shown<SerializerOutput<S>, SerializerData<S>>
+
 const MANY = ['queryset', 'readOnly', 'through', 'throughFields', 'column', 'ordering', 'limit', 'scopeReads']
 const NESTED = ['modes', 'maxItems']
 
-type ManyFor<W extends ManyWriteSide, M extends Model, T extends Model, R extends boolean> = ManyOptions<M, T> &
-  MayBeReadOnly<R> &
-  (W extends 'data' | 'flexible' ? NestedOptions : unknown)
+type ManyFor<W extends ManyWriteSide, M extends Model, T extends Model, R extends boolean> = ManyOptions<M, T> & {
+  readonly readOnly?: R
+} & (W extends 'data' | 'flexible' ? NestedOptions : unknown)
 
 /** A stored child in a list: its key, and the fields to change. */
 type StoredItem<M extends Model, S> = WireKeyObject<M> & Partial<SerializerBody<S>>
@@ -78,8 +84,8 @@ type ManyShowsData<W extends ManyWriteSide> = <
   const R extends boolean = false,
   I = never,
 >(
-  options: ManyFor<W, M, T, R> & WithSerializer<S> & WithInput<W, I>,
-) => DeclaredManyField<Nested<S>, Items<W, M, S, R, I>, M>
+  options: ManyFor<W, M, T, R> & Serialized<S> & (W extends 'id' ? InputOptions<I> : unknown),
+) => DeclaredManyField<Item<S>, Items<W, M, S, R, I>, M>
 
 type ManyShowsId<W extends ManyWriteSide> = <
   M extends Model,
@@ -88,7 +94,9 @@ type ManyShowsId<W extends ManyWriteSide> = <
   const R extends boolean = false,
   I = never,
 >(
-  options: ManyFor<W, M, T, R> & (W extends 'data' ? WithSerializer<S> : unknown) & WithInput<W, I>,
+  options: ManyFor<W, M, T, R> &
+    (W extends 'data' ? Serialized<S> : unknown) &
+    (W extends 'id' ? InputOptions<I> : unknown),
 ) => DeclaredManyField<Shown<PrimaryKeyOf<M>, WireKey<M>>, Items<W, M, S, R, I>, M>
 
 type ManyShowsDataByStr = <
@@ -98,8 +106,8 @@ type ManyShowsDataByStr = <
   T extends Model = Model,
   const R extends boolean = false,
 >(
-  options: ManyFor<'str', M, T, R> & WithSerializer<S> & WithStr<F>,
-) => DeclaredManyField<Nested<S>, ItemsByStr<M, F, R>, M>
+  options: ManyFor<'str', M, T, R> & Serialized<S> & { readonly str: F },
+) => DeclaredManyField<Item<S>, ItemsByStr<M, F, R>, M>
 
 type ManyShowsStr = <
   M extends Model,
@@ -107,8 +115,8 @@ type ManyShowsStr = <
   T extends Model = Model,
   const R extends boolean = false,
 >(
-  options: ManyFor<'str', M, T, R> & WithStr<F>,
-) => DeclaredManyField<Str<M, F>, ItemsByStr<M, F, R>, M>
+  options: ManyFor<'str', M, T, R> & { readonly str: F },
+) => DeclaredManyField<Shown<ModelRow<M>[F], WireRow<M>[F]>, ItemsByStr<M, F, R>, M>
 
 function toMany(name: string, write: ManyWriteSide, read: ManyReadSide, ...further: readonly string[]) {
   const known = [...MANY, ...(takesRecords({ write }) ? NESTED : []), ...(write === 'id' ? ['input'] : []), ...further]

@@ -33,12 +33,12 @@ export interface InputOptions<I> {
    */
   readonly input?: z.ZodType<unknown, I>
 }
-export type MayBeReadOnly<R extends boolean> = { readonly readOnly?: R }
-export type WithSerializer<S> = {
+type MayBeReadOnly<R extends boolean> = { readonly readOnly?: R }
+type WithSerializer<S> = {
   /** Shows the related record, and validates one written as an object. */
   readonly serializer: S
 }
-export type WithStr<F> = {
+type WithStr<F> = {
   readonly str: F
 }
 
@@ -66,10 +66,10 @@ type WritesStr<W extends WriteSide, M extends Model, F extends FieldName<M>, R e
 >
 /** The type of an identifier in requests, or of the other form that `input` declares. */
 type KeyOr<I> = [I] extends [never] ? OwnKey : I
-export type WithInput<W, I> = W extends 'id' ? InputOptions<I> : unknown
+type WithInput<W, I> = W extends 'id' ? InputOptions<I> : unknown
 type NullIf<H extends boolean> = H extends true ? null : never
-export type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
-export type Str<M extends Model, F extends FieldName<M>> = Shown<
+type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
+type Str<M extends Model, F extends FieldName<M>> = Shown<
   NonNullable<ModelRow<M>[F]> | (ModelRow<M>[F] & null),
   WireRow<M>[F]
 >
