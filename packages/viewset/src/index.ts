@@ -250,7 +250,7 @@ export type {
 } from './serializer/fields.ts'
 export type { GivenValues } from './serializer/fixed-values.ts'
 export { ColumnField, InputField } from './serializer/input-field.ts'
-export type { ItemOwner, SubmittedItem } from './serializer/item.ts'
+export type { ItemOwner, SubmittedItem, ValidatedItem } from './serializer/item.ts'
 export type {
   Complaints,
   ModelSerializer,
@@ -305,6 +305,7 @@ export {
 } from './store/connection/transaction.ts'
 export type { BegunTransaction, JoinOptions } from './store/connection/with-transaction.ts'
 export type { ListPosition } from './store/keyset.ts'
+export type { Scope } from './store/projection.ts'
 export { QuerySet } from './store/queryset.ts'
 export type { RowWindow } from './store/select.ts'
 export type { Ordering } from './store/select-rows.ts'
@@ -396,6 +397,7 @@ export type {
   ResourceVersion,
   WantedChange,
 } from './viewset/seams.ts'
+export type { TenantConfig, TenantOptions, TenantView } from './viewset/tenant/tenant-setting.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { BaseConfig, ResourceView, ViewContext, WritePlan } from './viewset/view.ts'
 export {

@@ -3,6 +3,7 @@ import { message } from '../core/messages/message.ts'
 import { foldCase } from '../core/text.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo, ModelInfo, PartialUnique, Unique } from '../model/model-info.ts'
+import { namedColumns } from '../model/unnamed-columns.ts'
 import { NestedDraft } from '../records/drafts.ts'
 import { rowsMeeting } from '../store/absent.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -149,7 +150,7 @@ function complain(
   const { errors } = entry
   const wireOf = (column: ColumnInfo) =>
     fields.find(field => field.kind === 'stored' && field.column === column)?.wire ?? column.wire
-  const names = unique.columns.map(wireOf)
+  const names = namedColumns(unique.columns).map(wireOf)
   if (isPartial(unique) && !touches(entry, unique.columns)) {
     // The item only moves its record into the constraint's condition.
     const sent = unique.whereColumns.filter(column => touches(entry, [column]))

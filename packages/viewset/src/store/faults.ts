@@ -4,6 +4,7 @@ import { message, type Text } from '../core/messages/message.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
 import type { DatabaseFault } from '../model/dialect/fault.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
+import { namedColumns } from '../model/unnamed-columns.ts'
 import type { Database } from './connection/database.ts'
 import type { Values } from './write/write.ts'
 
@@ -19,7 +20,7 @@ export function apiErrorOf(
   cause: unknown,
   rows: readonly Values[] = [],
 ): ApiError {
-  const columns = model ? columnsOf(fault, model, rows) : []
+  const columns = model ? namedColumns(columnsOf(fault, model, rows)) : []
   const fields = columns.length > 0 ? columns.map(({ wire }) => wire) : [NON_FIELD_ERRORS]
   const withFields = (text: Text) => Object.fromEntries(fields.map(field => [field, [text]]))
   switch (fault.kind) {

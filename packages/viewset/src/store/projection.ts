@@ -18,6 +18,7 @@ export interface Projection {
   readonly derived: readonly ProjectedRelation[]
 }
 
+/** The condition on the records of a relation, for the current request. */
 export type Scope = () => SQL | undefined
 
 export interface ProjectedRelation {

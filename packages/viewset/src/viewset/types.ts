@@ -8,6 +8,7 @@ import type { ModelSerializer, SerializerOutput } from '../serializer/model-seri
 import type { HttpMethod, WrittenActions } from './actions.ts'
 import type { Mixin } from './mixin.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf, UsedBy } from './mixin-types.ts'
+import type { TenantOptions } from './tenant/tenant-setting.ts'
 import type { BaseConfig, ResourceView, ViewContext } from './view.ts'
 
 type OrderingTerm<Name extends string> = Name | `-${Name}`
@@ -186,7 +187,9 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
    * export const ProjectViewSet = BaseViewSet.with({ paginationClass: SmallPages, destroyStatus: 200 })
    */
   with<const T = Record<never, never>>(
-    defaults: Defaults<N, D> & { readonly [K in keyof T & ClientSetting & D]?: T[K] },
+    defaults: Defaults<N, D> & { readonly tenant?: TenantOptions } & {
+      readonly [K in keyof T & ClientSetting & D]?: T[K]
+    },
   ): ViewSetFactory<N, D, Over<P, T>>
   /**
    * The same kind of ViewSet with further actions.

@@ -26,6 +26,7 @@ import type { KeyStore } from './idempotency/key-store.ts'
 import type { ParentOptions } from './parent/parent-setting.ts'
 import type { PermissionClass, PermissionView } from './permissions.ts'
 import type { ResourceIsolation } from './resource/resource.ts'
+import type { TenantOptions } from './tenant/tenant-setting.ts'
 
 /** The view that every action of a resource gets (DRF's `GenericViewSet`). Each method can be overridden. */
 export interface ResourceView<M extends Model, S> {
@@ -117,6 +118,15 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    * expandableFields: { country: CountrySerializer }
    */
   readonly expandableFields?: { readonly [K in keyof SerializerOutput<S>]?: ModelSerializer }
+  /**
+   * The tenant to which the records belong: `{ column, of: view => ... }`, once for a project by
+   * `BaseViewSet.with({ tenant })`. A request sees only the records of its tenant, and new ones belong to it. Without a
+   * tenant the answer is 403. `false` means that the records belong to all tenants.
+   *
+   * @example
+   * const ProjectViewSet = BaseViewSet.with({ tenant: { column: 'tenant', of: ({ user }) => user?.tenant } })
+   */
+  readonly tenant?: TenantOptions | false
   /**
    * The parent in the path of a nested route, `'countries/:country/cities': CityOfCountry`. A request sees only the
    * records of that parent, and new ones belong to it. A parent that does not exist is a 404.

@@ -36,7 +36,7 @@ const RESOURCES: readonly ConfigMistake[] = [
   ['a setting like no other', at.resource({ cache: true }),
     'resource of "cities": cache: unknown setting; known: "model", "serializer", "serializers", ' +
     '"permissionClasses", "queryset", "fixedValues", "checkScope", "lookupField", ' +
-    '"sparseFields", "expandableFields", "parent", "unknownParameters", "version", "requireIfMatch", ' +
+    '"sparseFields", "expandableFields", "parent", "tenant", "unknownParameters", "version", "requireIfMatch", ' +
     '"appendEtags", "cacheControl", "idempotency", "isolation", "actions", "verboseName", ' +
     '"verboseNamePlural", "describes", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +
     '"ordering", "orderingFields", "computedOrderingFields", "orderingNulls", "appendIndexes", "paginationClass", ' +

@@ -234,6 +234,7 @@ const OTHERS = [
   'serializer',
   'serializers',
   'sparseFields',
+  'tenant',
   'unknownParameters',
   'useSaveOnBulkUpdate',
   'verboseName',

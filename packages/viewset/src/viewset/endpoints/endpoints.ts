@@ -77,6 +77,7 @@ function withMixins(
     isGuarded ? guardErrors(definition) : {},
     describeVersion(definition, { ...route, description }),
     takesKeys ? KEY_DESCRIPTION : {},
+    config.tenant ? NO_TENANT : {},
     writes || !isSafe(method) ? describeReason(definition) : {},
   ]
   return mixins.reduce(
@@ -84,6 +85,8 @@ function withMixins(
     additions.reduce<RouteDescription>(changedDescription, description),
   )
 }
+
+const NO_TENANT = { errors: { 403: 'The user has no tenant.' } }
 
 /** A change of records that have a history may have a reason. */
 function describeReason({ model }: ResourceDefinition): Partial<RouteDescription> {

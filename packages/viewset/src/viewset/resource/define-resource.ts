@@ -8,6 +8,7 @@ import {
   type SettingRules,
   setting,
   settingOwner,
+  shared,
 } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { has } from '../../kinds/kinds.ts'
@@ -22,6 +23,7 @@ import { scopeOfParent, valuesOfParent } from '../parent/find-parent.ts'
 import { parentOf } from '../parent/parent-setting.ts'
 import { choiceOf } from '../reading/chosen-fields.ts'
 import type { MixinHeaders } from '../seams.ts'
+import { tenantSeams } from '../tenant/tenant-setting.ts'
 import { versionSeams } from '../version/version-seams.ts'
 import { versionOf } from '../version/version-setting.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
@@ -38,6 +40,11 @@ const BASE_SETTINGS: SettingRules = {
   sparseFields: setting.boolean,
   expandableFields: setting.object,
   parent: setting.object,
+  tenant: shared({
+    ...setting.any,
+    accepts: value => value === false || setting.object.accepts(value),
+    expected: 'must be { column, of }, or false for records of all tenants',
+  }),
   unknownParameters: setting.oneOf('refuse', 'ignore'),
   version: setting.text,
   requireIfMatch: setting.boolean,
@@ -101,6 +108,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const version = versionOf(subject, model, config)
   const ofVersion = versionSeams(version, config)
   const parent = parentOf(subject, model, config)
+  const tenant = tenantSeams(subject, model, config)
   const definition = {
     subject,
     model,
@@ -112,10 +120,12 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     states,
     scopes: [
       ...mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
+      ...tenant.scopes,
       ...(parent ? [{ mixin: 'parent', condition: scopeOfParent(parent) }] : []),
     ],
     fixedValues: [
       ...mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
+      ...tenant.fixedValues,
       ...(parent ? [valuesOfParent(parent)] : []),
     ],
     guards: [...ofVersion.guards, ...mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : []))],
@@ -175,9 +185,9 @@ function checkSerializers(subject: string, { model, serializer, serializers }: R
 
 export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): void {
   const subject = 'defaults of a viewset'
-  const rules = mixins.map(mixin => mixin.settings).reduce(together, {})
+  const rules = mixins.map(mixin => mixin.settings).reduce(together, { tenant: BASE_SETTINGS.tenant as SettingRule })
   for (const name of Object.keys(defaults)) {
-    const isOwn = Object.hasOwn(BASE_SETTINGS, name) || rules[name]?.shared === false
+    const isOwn = Object.hasOwn(BASE_SETTINGS, name) ? !BASE_SETTINGS[name]?.shared : rules[name]?.shared === false
     if (isOwn) throw new ConfigError(subject, name, 'is for each resource to say')
   }
   refuseUnknownSettings(subject, rules, defaults)

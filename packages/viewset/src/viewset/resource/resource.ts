@@ -13,12 +13,13 @@ import type { ParentConfig, ResourceParent } from '../parent/parent-setting.ts'
 import type { PermissionClass } from '../permissions.ts'
 import type { ChoiceConfig, ResourceChoice } from '../reading/chosen-fields.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, MixinScope, ResourceVersion } from '../seams.ts'
+import type { TenantConfig } from '../tenant/tenant-setting.ts'
 
 /** The isolation of all actions that write, or of actions by name. */
 export type ResourceIsolation = Isolation | Readonly<Record<string, Isolation>>
 
 /** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
-export interface ResourceConfig extends NameSettings, ParentConfig, ChoiceConfig {
+export interface ResourceConfig extends NameSettings, ParentConfig, ChoiceConfig, TenantConfig {
   readonly model: Model
   readonly serializer: ModelSerializer
   readonly serializers?: readonly ModelSerializer[]
