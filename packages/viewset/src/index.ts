@@ -153,6 +153,7 @@ export type {
   SlugOptions,
   SoftDeleteColumns,
   TimeStampColumns,
+  UserActionColumns,
   VersionColumns,
 } from './model/mixins.ts'
 export type { ColumnInfo, ModelInfo, PartialUnique, Reference, TableInfo, Unique } from './model/model-info.ts'

@@ -40,11 +40,18 @@ export interface SlugOptions {
   readonly length?: number
 }
 
-/** The columns of `BaseModelMixin`. */
-export interface BaseModelColumns<Id, R = undefined> extends TimeStampColumns, SoftDeleteColumns {
-  readonly id: HasRuntimeDefault<HasDefault<IsPrimaryKey<NotNull<KitColumn<string>>>>>
+/** The columns of `UserActionMixin`. */
+export interface UserActionColumns<Id, R = undefined> {
   readonly createdBy: Automatic<Id, R>
   readonly updatedBy: Automatic<Id, R>
+}
+
+/** The columns of `BaseModelMixin`. */
+export interface BaseModelColumns<Id, R = undefined>
+  extends TimeStampColumns,
+    SoftDeleteColumns,
+    UserActionColumns<Id, R> {
+  readonly id: HasRuntimeDefault<HasDefault<IsPrimaryKey<NotNull<KitColumn<string>>>>>
 }
 
 /** The model mixins of a kit. Spread each into a table's columns. */
@@ -61,6 +68,12 @@ export interface MixinColumns {
    * const visits = c.table('visits', { ...c.BaseModelMixin(), ...c.VersionMixin(), note: c.text() })
    */
   VersionMixin(): VersionColumns
+  /**
+   * `createdBy` and `updatedBy`, set from the user of each write. With `user`, they are foreign keys to that table,
+   * without an index. Otherwise they hold the user's id as text.
+   */
+  UserActionMixin(): UserActionColumns<string>
+  UserActionMixin<M extends PgTable>(options: { readonly user: M }): UserActionColumns<PrimaryKeyOf<M>, M>
   /**
    * `slug`, a text for addresses. A record that is created without one gets it from another text: `creme-brulee` from
    * `Crème brûlée`. Later changes of that text leave it. Add the unique constraint that the table needs.
@@ -95,7 +108,21 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
     isActive: kit.boolean().notNull().default(true),
     deletedAt: kit.timestamp(),
   })
+  const UserActionMixin = <M extends PgTable>(options?: { readonly user: M }) => {
+    const userColumn = () =>
+      (options ? kit.foreignKey(options.user, { index: false }) : namedAsRelation(kit.text())) as KitColumn<
+        unknown,
+        unknown
+      >
+    return {
+      createdBy: userColumn().$defaultFn(userId),
+      updatedBy: userColumn()
+        .$defaultFn(userId)
+        .$onUpdateFn(() => userId() ?? unchangedColumn('updated_by_id')),
+    } as UserActionColumns<PrimaryKeyOf<M>, M>
+  }
   return {
+    UserActionMixin,
     TimeStampMixin,
     SoftDeleteMixin,
     // The default is for records that are older than the column.
@@ -108,22 +135,13 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
         .notNull()
         .$defaultFn(derivedSlug({ from, length }) as () => never),
     }),
-    BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) => {
-      const userColumn = () =>
-        (options ? kit.foreignKey(options.user, { index: false }) : namedAsRelation(kit.text())) as KitColumn<
-          unknown,
-          unknown
-        >
-      return {
+    BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) =>
+      ({
         id: kit.uuid().primaryKey().$defaultFn(uuidv7),
         ...TimeStampMixin(),
-        createdBy: userColumn().$defaultFn(userId),
-        updatedBy: userColumn()
-          .$defaultFn(userId)
-          .$onUpdateFn(() => userId() ?? unchangedColumn('updated_by_id')),
+        ...UserActionMixin(options),
         ...SoftDeleteMixin(),
-      } as BaseModelColumns<PrimaryKeyOf<M>, M>
-    },
+      }) as BaseModelColumns<PrimaryKeyOf<M>, M>,
   }
 }
 

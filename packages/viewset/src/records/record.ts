@@ -37,6 +37,8 @@ export interface RecordMethods<M extends Model> {
 
 /** The further methods of a record whose model has `SoftDeleteMixin`. */
 export interface SoftDeleteMethods {
+  /** Whether the record is marked as deleted. */
+  readonly isDeleted: boolean
   /** Marks the record as deleted: `isActive` false, `deletedAt` now. A deleted record stays as it is. */
   softDelete(): Promise<this>
   /** Undoes a soft delete. */
@@ -89,8 +91,10 @@ class StoredRecord {
   }
 
   static async write<R extends object>(record: R, values: Values): Promise<R> {
-    Object.assign(record, values)
     const stored = StoredRecord.#of(record)
+    // Inputs of a serializer are no fields of the record.
+    const own = Object.entries(values).filter(([key]) => stored.#model.byKey.has(key))
+    Object.assign(record, Object.fromEntries(own))
     await stored.#update({ ...Object.fromEntries(stored.#changes()), ...values })
     return record
   }
@@ -103,6 +107,15 @@ class StoredRecord {
       if ((await executeWrite(this.#database, plan)).changes === 0) throw new NotFound()
       await signals.postDelete.send(table, { record: this })
     })
+  }
+
+  get isDeleted(): boolean {
+    return this.#fields.isActive === false
+  }
+
+  /** A column of this name holds its own value. */
+  set isDeleted(value: unknown) {
+    Object.defineProperty(this, 'isDeleted', { value, configurable: true, enumerable: true, writable: true })
   }
 
   async softDelete(): Promise<this> {

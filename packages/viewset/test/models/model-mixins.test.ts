@@ -219,7 +219,9 @@ describeDialects('model mixins', dialect => {
       await seed(api.database, tables, { comments: [{ id: uuid(21), article: uuid(11), text: 'x' }] })
       await api.database.transaction(async () => {
         const [comment] = await findRecords(comments)
+        expect(comment?.isDeleted).toBe(false)
         await comment?.softDelete()
+        expect(comment?.isDeleted).toBe(true)
         expect(await currentDb().select().from(comments)).toMatchObject([
           { isActive: false, deletedAt: expect.stringMatching(MICROSECONDS) },
         ])
