@@ -31,6 +31,7 @@ export interface ParentConfig {
   }
 }
 
+/** The parent of a nested route, as the resource's definition has it. */
 export interface ResourceParent {
   readonly param: string
   readonly column: ColumnInfo
