@@ -13,6 +13,7 @@ import {
   ManyIdToDataField,
   ManyStrOnlyField,
   ManyStrToDataField,
+  type SerializerInput,
   scoped,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -29,9 +30,21 @@ describeDialects('writing children with their record', dialect => {
   const tables = orderTables(dialect.kit)
   const { orders, lines, products } = tables
   const { Order, Line } = orderSerializers(tables)
+  const config = { model: orders, serializer: Order, permissionClasses } as const
+  const HookedBase = BulkViewSet(config)
+  class Hooked extends HookedBase {
+    override async performCreate(values: SerializerInput<typeof Order>) {
+      const { lines: list } = values
+      // At most ten of each, and one line.
+      for (const { values: one } of list?.items ?? []) one.quantity = Math.min(one.quantity ?? 1, 10)
+      list?.items.splice(1)
+      return super.performCreate(values)
+    }
+  }
   const api = useApi(dialect, {
     tables,
     resources: {
+      hooked: Hooked,
       orders: BulkViewSet({ model: orders, serializer: Order, permissionClasses }),
       merging: BulkViewSet({
         model: orders,
@@ -244,6 +257,27 @@ describeDialects('writing children with their record', dialect => {
         await api.put(`/orders/${response.data().id}/`, { number: `N${count}`, lines: [] })
       })
     expect((await statements(100)).length).toBe((await statements(2)).length)
+  })
+
+  test('of two clients that sync the same record at once, the later one decides', async () => {
+    for (let round = 0; round < 5; round++) {
+      const bodies = [3, 7].map(quantity => ({ number: 'A', lines: [line(1, { quantity }), line(2, { quantity })] }))
+      const answers = await Promise.all(bodies.map(body => api.put(path, body)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      const { lines: now } = (await api.get(path)).data<{ lines: { quantity: number }[] }>()
+      expect([
+        [3, 3],
+        [7, 7],
+      ]).toContainEqual(now.map(({ quantity }) => quantity))
+    }
+  })
+
+  test('hooks see the children and may change them', async () => {
+    const body = { number: 'H', lines: [line(1, { quantity: 100 }), line(2)] }
+    const created = await api.post('/hooked/', body)
+    expect(created.data()).toMatchObject({ lines: [{ quantity: 10 }] })
+    const bulk = await api.post('/hooked/bulk-create/', [{ ...body, number: 'I' }])
+    expect(bulk.data()).toMatchObject([{ lines: [{ quantity: 10 }] }])
   })
 
   test('a record moves only from an owner that the request may change', async () => {
