@@ -1,40 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { createTestDatabase } from 'viewset/testing'
-import { describe, expect, inject, test } from 'vitest'
-// Declares what the tests' set-up provides.
-import type {} from '../../../packages/viewset/test/support/global-setup.ts'
-import { openDatabase } from '../src/database.ts'
-import { startSmallAtlas, tokens } from './support/small-atlas.ts'
+import { expect, test } from 'vitest'
+import { DATABASES, onDatabase } from './support/on-both-databases.ts'
+import { tokens } from './support/small-atlas.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Ask = ReturnType<typeof askOf>
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('labels and trips of the atlas on %s', name => {
-  test('an author plans a trip with stops and labels', { timeout: 60_000 }, async () => {
-    if (name === 'SQLite') {
-      const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
-      await walk({ ATLAS_DATA_DIR: directory }).finally(() => rmSync(directory, { recursive: true }))
-    } else {
-      const { url, drop } = await createTestDatabase({ postgres: inject('postgresUrl') })
-      await walk({ DATABASE_URL: url }).finally(drop)
-    }
-  })
-})
-
-async function walk(environment: Readonly<Record<string, string>>): Promise<void> {
-  const { app } = await startSmallAtlas(await openDatabase(environment))
-  const ask = askOf(app)
-  try {
+test.each(DATABASES)('labels and trips of the atlas on %s', { timeout: 60_000 }, name =>
+  onDatabase(name, async app => {
+    const ask = askOf(app)
     const label = await useLabels(ask)
     await planATrip(ask, label)
     await askForCities(ask)
-  } finally {
-    await app.close()
-  }
-}
+  }),
+)
 
 function askOf(app: FastifyInstance) {
   return async (method: Method, path: string, body?: object, headers = {}, as: keyof typeof tokens = 'admin') => {

@@ -1,40 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { createTestDatabase } from 'viewset/testing'
-import { describe, expect, inject, test } from 'vitest'
-// Declares what the tests' set-up provides.
-import type {} from '../../../packages/viewset/test/support/global-setup.ts'
+import { expect, test } from 'vitest'
 import { importForm } from '../../../packages/viewset/test/support/multipart.ts'
-import { openDatabase } from '../src/database.ts'
-import { startSmallAtlas, tokens } from './support/small-atlas.ts'
+import { DATABASES, onDatabase } from './support/on-both-databases.ts'
+import { tokens } from './support/small-atlas.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('two people and one record of the atlas on %s', name => {
-  test('nobody overwrites, repeats or loses what somebody else has done', { timeout: 60_000 }, async () => {
-    if (name === 'SQLite') {
-      const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
-      await walk({ ATLAS_DATA_DIR: directory }).finally(() => rmSync(directory, { recursive: true }))
-    } else {
-      const { url, drop } = await createTestDatabase({ postgres: inject('postgresUrl') })
-      await walk({ DATABASE_URL: url }).finally(drop)
-    }
-  })
-})
-
-async function walk(environment: Readonly<Record<string, string>>): Promise<void> {
-  const { app } = await startSmallAtlas(await openDatabase(environment))
-  try {
+test.each(DATABASES)('two people and one record of the atlas on %s', { timeout: 60_000 }, name =>
+  onDatabase(name, async app => {
     await changeTogether(app)
     await sendAgain(app)
     await undoAnImport(app)
-  } finally {
-    await app.close()
-  }
-}
+  }),
+)
 
 async function ask(
   app: FastifyInstance,

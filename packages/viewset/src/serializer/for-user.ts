@@ -3,7 +3,7 @@ import type { User } from '../core/context.ts'
 import { isReadable, isWritable, type SerializerField, type UserTest } from './fields.ts'
 import { recordSchemas } from './json-schema.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { representation } from './output/representation.ts'
+import { withFields } from './with-fields.ts'
 
 const MOST_KEPT = 100
 
@@ -53,15 +53,8 @@ function variant(serializer: ModelSerializer, passed: ReadonlySet<UserTest>): Mo
   const cache = made.get(serializer) ?? new BoundedCache<string, ModelSerializer>(MOST_KEPT)
   made.set(serializer, cache)
   return cache.get(all.map(test => Number(passed.has(test))).join(''), () => {
-    const { info } = serializer
     const fields = serializer.fields.flatMap(field => fieldFor(field, passed))
-    return {
-      ...serializer,
-      fields,
-      listed: representation(info, fields, 'needed'),
-      recorded: representation(info, fields, 'all'),
-      ...recordSchemas(String(serializer.outputSchema().title), fields),
-    }
+    return { ...withFields(serializer, fields), ...recordSchemas(String(serializer.outputSchema().title), fields) }
   })
 }
 

@@ -8,7 +8,7 @@ import { modelInfo } from '../../model/model-info.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import { isReadable, type SerializerField, type ToOneRelation } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { representation } from '../../serializer/output/representation.ts'
+import { withFields } from '../../serializer/with-fields.ts'
 import { listSchema } from '../description/route-description.ts'
 
 /** The settings without their types. */
@@ -198,16 +198,6 @@ function plainRelation({ references }: Extract<SerializerField, { kind: 'stored'
   const none = { scope: undefined, fixedValues: undefined, serializer: undefined, str: undefined } as const
   const sides = { write: 'id', read: 'id', scopeReads: false, output: undefined, input: undefined } as const
   return { target: references.column, model: modelInfo(references.target), ...none, ...sides }
-}
-
-function withFields(serializer: ModelSerializer, fields: readonly SerializerField[]): ModelSerializer {
-  const { info } = serializer
-  return {
-    ...serializer,
-    fields,
-    listed: representation(info, fields, 'needed'),
-    recorded: representation(info, fields, 'all'),
-  }
 }
 
 /** The query parameters of a choice. */
