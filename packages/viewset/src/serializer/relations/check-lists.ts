@@ -2,6 +2,7 @@ import { errorsUnder, type FieldErrors } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { CATALOGUE, jsonType, textOf } from '../../kinds/schema-parts.ts'
+import type { Model, PrimaryKeyOf } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { noSuchRecord } from '../../model/no-such-record.ts'
 import { type ListMode, type ListOrigin, type NestedItem, NestedList } from '../../records/drafts.ts'
@@ -84,7 +85,7 @@ export async function checkLists(
 }
 
 function nestedItem({ primaryKey }: ModelInfo, { record }: ListItem, values: Values): NestedItem {
-  return record ? { key: record[primaryKey.key] as never, values } : { values }
+  return record ? { key: record[primaryKey.key] as PrimaryKeyOf<Model>, values } : { values }
 }
 
 /** The stored records that the lists of owners may name. */
