@@ -18,6 +18,7 @@ import type {
 } from './kit.ts'
 import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
+import { cascadeSoftDelete } from './soft-cascades.ts'
 import { historyTable } from './tables/history-tables.ts'
 import { idempotencyTables } from './tables/idempotency-tables.ts'
 import { jobTables } from './tables/job-tables.ts'
@@ -68,20 +69,27 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     // Each database's `table` takes its own builders, which code for both cannot name.
     const built = parts.table(name, builders as never, extras as never)
     for (const builder of Object.values(builders)) selfReferences.get(builder)?.(built as Table)
+    for (const [key, builder] of Object.entries(builders)) {
+      const target = softDeleted.get(builder)
+      if (target) cascadeSoftDelete(target === 'self' ? (built as Table) : target, built as Table, key)
+    }
     madeBy(dialect, built as Table)
     return built
   }
 
   const indexed = new WeakSet<object>()
+  /** Foreign keys whose rows follow a soft delete. */
+  const softDeleted = new WeakMap<object, Table | 'self'>()
 
   /** Foreign keys to the table being defined, which wait for it. */
   const selfReferences = new WeakMap<object, (table: Table) => void>()
 
   const foreignKey = (target: Table | 'self', options: ForeignKeyOptions = {}) => {
     checkOptions('foreignKey', FOREIGN_KEY, options)
-    const { index = true, ...reference } = options
+    const { index = true, onSoftDelete, ...reference } = options
     const builder = referring(target, reference)
     if (index) indexed.add(builder)
+    if (onSoftDelete === 'cascade') softDeleted.set(builder, target)
     return builder
   }
 
@@ -158,6 +166,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
 
 const FOREIGN_KEY = {
   onDelete: setting.oneOf('cascade', 'restrict', 'set null', 'set default', 'no action'),
+  onSoftDelete: setting.oneOf('cascade'),
   index: setting.boolean,
 }
 

@@ -94,6 +94,11 @@ export type ReferenceAction = 'cascade' | 'restrict' | 'set null' | 'set default
 export interface ForeignKeyOptions {
   readonly onDelete?: ReferenceAction
   /**
+   * `'cascade'`: a soft delete of the other record also deletes this one softly, and its restore brings back what was
+   * deleted with it. Both models need `SoftDeleteMixin()`. Default: nothing happens.
+   */
+  readonly onSoftDelete?: 'cascade'
+  /**
    * Whether the column gets an index, which joins, filters and deletes of the other record need. Default `true`.
    * Skipped if a unique constraint or another index begins with the column.
    */

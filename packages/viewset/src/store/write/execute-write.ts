@@ -16,6 +16,7 @@ import { isGuarded, outdatedRows, readByKeys } from './guard.ts'
 import { insertRows } from './insert-rows.ts'
 import { deleteWithDependents } from './record-dependents.ts'
 import { isLocked, recordHistory } from './record-history.ts'
+import { cascades, writeWithCascade } from './soft-cascade.ts'
 import { updateRows } from './update-rows.ts'
 import type {
   DeletePlan,
@@ -44,6 +45,14 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
   if (plan.kind === 'insert') return write(database, { ...plan, rows: withSlugs(plan.model, plan.rows) })
   if (plan.kind === 'delete' && hasRecordedDependents(plan.model.table)) {
     return deleteWithDependents(database, plan, () => write(database, plan))
+  }
+  if (cascades(plan)) {
+    return writeWithCascade(
+      database,
+      plan,
+      () => write(database, plan),
+      other => executeWrite(database, other),
+    )
   }
   return write(database, plan)
 }

@@ -1,5 +1,6 @@
 import { dependentsOf, historyOf } from '../../model/history.ts'
 import { signals, writeListeners } from '../../model/signals.ts'
+import { softCascadesOf } from '../../model/soft-cascades.ts'
 import { isInTransaction } from '../../store/connection/session.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { MixinAround } from '../seams.ts'
@@ -83,6 +84,7 @@ export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
     watchers.signals.some(signal => signals[signal].isHeard(table)) ||
     writeListeners(table) !== undefined ||
     historyOf(table) !== undefined ||
+    ((kind === 'bulkSoftDelete' || kind === 'bulkRestore') && softCascadesOf(table).length > 0) ||
     ((kind === 'destroy' || kind === 'bulkDelete') && dependentsOf(table).length > 0) ||
     (watchers.settings?.some(name => Reflect.get(view.config, name) === true) ?? false) ||
     (watchers.isOfStored && view.hasObjectPermissions) ||
