@@ -38,6 +38,11 @@ export interface SlugOptions {
   readonly from: string
   /** Most characters. Default 100. */
   readonly length?: number
+  /**
+   * What happens if another record has the derived slug: `'extend'` appends an ending, as in `creme-brulee-8f3k2x`.
+   * Default: the unique constraint refuses it.
+   */
+  readonly ifTaken?: 'extend'
 }
 
 /** The columns of `UserActionMixin`. */
@@ -129,11 +134,11 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
     VersionMixin: () => ({
       version: kit.bigint().notNull().default(0n).$defaultFn(firstVersion).$onUpdateFn(nextVersion()),
     }),
-    SlugMixin: ({ from, length = 100 }) => ({
+    SlugMixin: ({ from, length = 100, ifTaken }) => ({
       slug: kit
         .text(length)
         .notNull()
-        .$defaultFn(derivedSlug({ from, length }) as () => never),
+        .$defaultFn(derivedSlug({ from, length, isExtended: ifTaken === 'extend' }) as () => never),
     }),
     BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) =>
       ({

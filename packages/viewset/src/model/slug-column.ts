@@ -7,6 +7,8 @@ import type { ColumnInfo, TableInfo } from './model-info.ts'
 interface DerivedSlug {
   readonly from: string
   readonly length: number
+  /** Whether a slug that is taken gets an ending. */
+  readonly isExtended: boolean
 }
 
 /** By the default functions of `SlugMixin()`, by which a column of the kit is known. */
@@ -19,14 +21,14 @@ export function derivedSlug(slug: DerivedSlug): () => undefined {
   return none
 }
 
-interface FilledColumn extends DerivedSlug {
+export interface SlugColumn extends DerivedSlug {
   readonly key: string
 }
 
-const columnsOf = new WeakMap<TableInfo, readonly FilledColumn[]>()
+const columnsOf = new WeakMap<TableInfo, readonly SlugColumn[]>()
 
 /** @throws ConfigError for a slug of a field that the model lacks, or that is no text */
-export function slugColumns(model: TableInfo): readonly FilledColumn[] {
+export function slugColumns(model: TableInfo): readonly SlugColumn[] {
   let known = columnsOf.get(model)
   if (!known) {
     known = model.columns.flatMap((column: ColumnInfo) => {
@@ -44,19 +46,13 @@ export function slugColumns(model: TableInfo): readonly FilledColumn[] {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** New rows with their slugs, if they have none of their own. */
-export function withSlugs<R extends Row>(model: TableInfo, rows: readonly R[]): readonly R[] {
-  const columns = slugColumns(model)
-  return columns.length === 0 ? rows : rows.map(row => ({ ...row, ...slugsOf(columns, row) }))
-}
-
-/** Fills the slugs of a new row in place. */
+/** Fills the slugs of a new row in place. They may be taken: see `free-slugs.ts`. */
 export function fillSlugs(model: TableInfo, row: Record<string, unknown>): void {
   const columns = slugColumns(model)
   if (columns.length > 0) Object.assign(row, slugsOf(columns, row))
 }
 
-function slugsOf(columns: readonly FilledColumn[], row: Row): Row {
+function slugsOf(columns: readonly SlugColumn[], row: Row): Row {
   const filled: Record<string, string> = {}
   for (const { key, from, length } of columns) {
     const source = row[from]

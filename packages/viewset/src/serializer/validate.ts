@@ -6,8 +6,8 @@ import { wireName } from '../core/wire-names.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import { CATALOGUE, textOf } from '../kinds/schema-parts.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import { fillSlugs } from '../model/slug-column.ts'
 import type { Database } from '../store/connection/database.ts'
+import { fillFreeSlugs } from '../store/free-slugs.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
 import { checkUniques } from './check-uniques.ts'
@@ -103,10 +103,14 @@ export async function validateItems(
   const validated = items.map(item => {
     const itemFixed = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
     if (!isNew(item)) return read('changeable', item, itemFixed)
-    const entry = withFixed(read('fields', item, itemFixed), itemFixed)
-    fillSlugs(serializer.info, entry.values)
-    return entry
+    return withFixed(read('fields', item, itemFixed), itemFixed)
   })
+  const added = validated.filter((_, index) => isNew(items[index] as SubmittedItem))
+  await fillFreeSlugs(
+    database,
+    serializer.info,
+    added.map(({ values }) => values),
+  )
   const known = validated.filter((_, index) => items[index]?.errors === undefined)
   // A field with an error has no value and gets no further error.
   await checkReferences(stored, database, known)

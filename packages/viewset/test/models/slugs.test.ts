@@ -22,15 +22,41 @@ function labelTables(c: ColumnKit) {
     { ...c.BaseModelMixin(), ...c.SlugMixin({ from: 'name', length: 12 }), name: c.text(50).notNull() },
     t => [c.unique([t.slug], { where: eq(t.isActive, true) })],
   )
-  return { labels }
+  const articles = c.table(
+    'articles',
+    {
+      id: c.integer().primaryKey(),
+      ...c.SlugMixin({ from: 'title', length: 12, ifTaken: 'extend' }),
+      title: c.text(50),
+    },
+    t => [c.unique(t.slug)],
+  )
+  return { labels, articles }
 }
 
 describeDialects('SlugMixin', dialect => {
   const tables = labelTables(dialect.kit)
-  const { labels } = tables
+  const { labels, articles } = tables
   const api = useApi(dialect, {
     tables,
     resources: {
+      articles: BulkImportableViewSet({
+        model: articles,
+        serializer: BaseModelSerializer(articles, { fields: ['id', 'title', 'slug'] }),
+        permissionClasses: [AllowAny],
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['articles'],
+          models: {
+            articles: importModel({
+              model: articles,
+              fields: ['title'],
+              uniqueFields: ['title'],
+              matchWithoutIndex: true,
+            }),
+          },
+        },
+      }),
       labels: BulkImportableViewSet({
         model: labels,
         serializer: BaseModelSerializer(labels, { fields: ['id', 'name', 'slug'] }),
@@ -47,6 +73,7 @@ describeDialects('SlugMixin', dialect => {
       }),
     },
   })
+  const articleSlugs = async () => (await api.rows('articles')).map(row => String(row[1])).toSorted()
   const slugs = async () => (await api.get('/labels/?ordering=slug')).data<{ slug: string }[]>().map(({ slug }) => slug)
 
   test('fills the slug of each new record, if it has none of its own', async () => {
@@ -74,6 +101,27 @@ describeDialects('SlugMixin', dialect => {
     const { id } = (await api.get('/labels/one/')).data()
     await api.delete('/labels/bulk-soft-delete/', { body: [id] })
     expect((await api.post('/labels/', { name: 'one' })).status).toBe(201)
+  })
+
+  test('a taken slug gets an ending, if the model says so', async () => {
+    await api.post('/articles/', { title: 'One' })
+    await api.post('/articles/', { title: 'one!' })
+    await api.post('/articles/bulk-create/', [{ title: 'ONE' }, { title: 'Two' }, { title: 'two' }])
+    const form = new FormData()
+    form.set('file', new Blob(['title\ntwo?\nA long title indeed\nA long title too\n']), 'articles.csv')
+    form.set('append_data', 'true')
+    expect((await api.post('/articles/import-from-file/', form)).status).toBe(201)
+    await api.database.transaction(() => createRecord(articles, { title: 'Two.' }))
+    const own = await api.post('/articles/', { title: 'x', slug: 'one' })
+    expect(own.envelope()).toMatchObject({ errors: { slug: [expect.any(String)] } })
+    const all = await articleSlugs()
+    expect(new Set(all).size).toBe(9)
+    expect(all.filter(slug => /^one(-[0-9a-z]{6})?$/.test(slug))).toHaveLength(3)
+    expect(all.filter(slug => /^two(-[0-9a-z]{6})?$/.test(slug))).toHaveLength(4)
+    expect(
+      all.filter(slug => /^a-lon(g-title|-[0-9a-z]{6})$/.test(slug)),
+      String(all),
+    ).toHaveLength(2)
   })
 
   test('must be derived from a text', () => {

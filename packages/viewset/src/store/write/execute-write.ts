@@ -3,10 +3,11 @@ import { currentContext } from '../../core/context.ts'
 import { dependentsOf, type History, recordedHistory } from '../../model/history.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { type WriteListener, writeListeners } from '../../model/signals.ts'
-import { withSlugs } from '../../model/slug-column.ts'
+import { slugColumns } from '../../model/slug-column.ts'
 import { checkDialect, type Database } from '../connection/database.ts'
 import type { RawRow, Result } from '../connection/driver.ts'
 import { inTransaction } from '../connection/session.ts'
+import { withFreeSlugs } from '../free-slugs.ts'
 import { ownProjection } from '../projection.ts'
 import { decodedKeys, hasKey, inOrder, insertedKeys, withMadeKeys, writtenInOrder } from '../row-order.ts'
 import { decodeRow } from '../row-set.ts'
@@ -42,7 +43,7 @@ const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
 export function executeWrite(database: Database, plan: WritePlan): Promise<WriteResult> {
   checkDialect(database, plan.model)
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
-  if (plan.kind === 'insert') return write(database, { ...plan, rows: withSlugs(plan.model, plan.rows) })
+  if (plan.kind === 'insert' && slugColumns(plan.model).length > 0) return writeWithSlugs(database, plan)
   if (plan.kind === 'delete' && hasRecordedDependents(plan.model.table)) {
     return deleteWithDependents(database, plan, () => write(database, plan))
   }
@@ -55,6 +56,10 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
     )
   }
   return write(database, plan)
+}
+
+async function writeWithSlugs(database: Database, plan: InsertPlan): Promise<WriteResult> {
+  return write(database, { ...plan, rows: await withFreeSlugs(database, plan.model, plan.rows) })
 }
 
 function hasRecordedDependents(table: Table): boolean {
