@@ -56,6 +56,7 @@ describeDialects('fields that only some users read or write', dialect => {
     orderingFields: ['name', 'salary'],
     upsertFields: ['name'],
     sparseFields: true,
+    expandableFields: { boss: StaffSerializer },
     exportFieldConfig: { name: 'Name', salary: 'Salary', grade: 'Grade' },
     importFileConfig: {
       fileFormat: 'csv',
@@ -110,6 +111,13 @@ describeDialects('fields that only some users read or write', dialect => {
   ])('GET %s does not exist for others', async address => {
     expect((await api.get(address, { as: 'ann' })).status).toBe(400)
     expect((await api.get(address, { as: 'kim' })).status).toBe(200)
+  })
+
+  test('an expanded record has the fields of its reader', async () => {
+    const expanded = async (as: string) => (await api.get(`${path}?expand=boss`, { as })).data()
+    expect(await expanded('kim')).toMatchObject({ boss: { salary: 5, yearly: 60 } })
+    expect(Object.keys((await expanded('ann')).boss as object)).toEqual(['id', 'name', 'grade', 'boss'])
+    expect((await api.get(`${path}?expand=boss&fields=boss.salary`, { as: 'ann' })).status).toBe(400)
   })
 
   test('files have the fields of their reader', async () => {

@@ -1,4 +1,4 @@
-import { keepContext } from '../../core/context.ts'
+import { keepContext, type User } from '../../core/context.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import type { Model } from '../../model/kit.ts'
 import { modelInfo } from '../../model/model-info.ts'
@@ -22,6 +22,7 @@ import { ListPage } from './reply.ts'
 export interface ShowingView {
   readonly action: string
   readonly isCustom: boolean
+  readonly user: User | null
   readonly request: ApiRequest
   readonly database: Database
   readonly model: Model

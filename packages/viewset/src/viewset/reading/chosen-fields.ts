@@ -1,4 +1,5 @@
 import { BoundedCache } from '../../core/bounded-cache.ts'
+import type { User } from '../../core/context.ts'
 import { ConfigError, type FieldErrors, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
@@ -7,6 +8,7 @@ import { type JsonSchema, orNull } from '../../kinds/json-schema.ts'
 import { modelInfo } from '../../model/model-info.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import { isReadable, type SerializerField, type ToOneRelation } from '../../serializer/fields.ts'
+import { forUser } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { withFields } from '../../serializer/with-fields.ts'
 import { listSchema } from '../description/route-description.ts'
@@ -65,6 +67,7 @@ function relatedModel(field: SerializerField) {
 
 interface ChoosingView {
   readonly action: string
+  readonly user: User | null
   readonly isCustom: boolean
   readonly request: ApiRequest
   readonly definition: { readonly choice: ResourceChoice | undefined }
@@ -78,18 +81,32 @@ export function shownSerializer(view: ChoosingView): ModelSerializer {
   if (!choice || view.isCustom || !READING.includes(view.action)) return serializer
   const fields = choice.isSparse ? (queryValue(view.request, FIELDS) ?? '') : ''
   const expand = choice.expandable.size > 0 ? (queryValue(view.request, EXPAND) ?? '') : ''
-  return fields === '' && expand === '' ? serializer : chosen(serializer, choice, { fields, expand })
+  return fields === '' && expand === '' ? serializer : chosen(serializer, choice, { fields, expand, user: view.user })
 }
 
 interface Chosen {
   readonly fields: string
   readonly expand: string
+  readonly user: User | null
 }
 
 const made = new WeakMap<ModelSerializer, BoundedCache<string, ModelSerializer>>()
+/** Numbers of serializers, for the keys of the cache: users may see different ones. */
+const numbers = new WeakMap<ModelSerializer, number>()
+let count = 0
+
+function numberOf(serializer: ModelSerializer): number {
+  const known = numbers.get(serializer) ?? ++count
+  numbers.set(serializer, known)
+  return known
+}
 
 /** Equal choices share one serializer, and with it their statements. */
-function chosen(serializer: ModelSerializer, choice: ResourceChoice, { fields, expand }: Chosen): ModelSerializer {
+function chosen(
+  serializer: ModelSerializer,
+  choice: ResourceChoice,
+  { fields, expand, user }: Chosen,
+): ModelSerializer {
   const cache = made.get(serializer) ?? new BoundedCache<string, ModelSerializer>(MOST_KEPT)
   made.set(serializer, cache)
   const errors: FieldErrors = {}
@@ -102,10 +119,14 @@ function chosen(serializer: ModelSerializer, choice: ResourceChoice, { fields, e
   }
   const tree = fields === '' ? undefined : treeOf(fields)
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
-  return cache.get(`${expanded.join()} ${tree ? written(tree) : ''}`, () => {
+  const others = new Map(
+    expanded.map(name => [name, forUser(choice.expandable.get(name) as ModelSerializer, user)] as const),
+  )
+  const key = [...others].map(([name, other]) => `${name}:${numberOf(other)}`).join()
+  return cache.get(`${key} ${tree ? written(tree) : ''}`, () => {
     const all = serializer.fields.map(field => {
-      const shown = expanded.includes(field.wire) ? choice.expandable.get(field.wire) : undefined
-      return shown ? expandedField(field, shown) : field
+      const other = others.get(field.wire)
+      return other ? expandedField(field, other) : field
     })
     return withFields(serializer, tree ? narrowed(all, tree, '') : all)
   })
