@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
 import { fillSlugs, type SlugColumn, slugColumns } from '../model/slug-column.ts'
 import type { Database } from './connection/database.ts'
-import { QuerySet } from './queryset.ts'
+import { findMatches } from './find-matches.ts'
 import { hasKey } from './row-order.ts'
 
 type Row = Record<string, unknown>
@@ -40,9 +40,12 @@ async function extendTaken(
   if (wanted.length === 0) return
   const column = model.byKey.get(key) as ColumnInfo
   const among = model.partialUniques.find(({ columns }) => columns.every(one => one === column))
-  const matches = await new QuerySet(database, model).filter(among?.where).matches(
-    [column],
+  const condition = (offset: number) =>
+    among?.where ? database.dialect.render(among.where, offset) : { text: undefined, values: [] }
+  const matches = await findMatches(
+    { database, model, condition },
     wanted.map(row => [row[key]]),
+    { columns: [column], ignoreCase: false, returned: model.primaryKey, lock: undefined },
   )
   const taken = new Set(matches.map(({ position }) => position))
   const seen = new Set(rows.filter(row => !wanted.includes(row)).map(row => row[key]))
