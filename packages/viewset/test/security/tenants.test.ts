@@ -177,6 +177,26 @@ describeDialects('tenant', dialect => {
     expect((await api.get('/colours/', { as: 'nobody' })).status).toBe(200)
   })
 
+  test('a promise is no tenant: nothing is read or stored', async () => {
+    const of = async (view: { readonly user: User | null }) => firmOf(view.user)
+    // @ts-expect-error: the function returns no promise
+    const waiting: typeof tenant = { column: 'firm', of }
+    const handler = createHandler({
+      database: api.database,
+      resources: {
+        orders: BulkImportableViewSet.add(BulkUpsertModelMixin, HistoryModelMixin).with({ tenant: waiting })(config),
+      },
+      logger: { error: () => undefined, warn: () => undefined },
+    })
+    for (const method of ['GET', 'POST']) {
+      const body = method === 'POST' ? JSON.stringify({ number: '2' }) : null
+      const headers = { 'content-type': 'application/json' }
+      const answer = await handler(new Request('http://api/orders/', { method, body, headers }))
+      expect(answer.status).toBe(500)
+    }
+    expect(await stored()).toHaveLength(2)
+  })
+
   test('messages do not name the tenant', async () => {
     const taken = await api.post('/orders/', { number: '1' }, ofSouth)
     expect(taken.envelope()).toMatchObject({ errors: { number: [expect.any(String)] } })

@@ -21,8 +21,8 @@ export interface TenantView {
 export interface TenantOptions {
   /** The field of the model that holds the tenant. */
   readonly column: string
-  /** The tenant of a request. `undefined` or `null` is a 403. */
-  readonly of: (view: TenantView) => unknown
+  /** The tenant of a request. `undefined` or `null` is a 403. It is no promise: `authenticate` may wait, and add it to the user. */
+  readonly of: (view: TenantView) => string | number | bigint | null | undefined
 }
 
 /** The setting without its types. `false` means that the records belong to all tenants. */
@@ -64,10 +64,16 @@ export function tenantSeams(
   }
 }
 
-/** @throws PermissionDenied for a request without a tenant */
+/**
+ * @throws PermissionDenied for a request without a tenant
+ * @throws TypeError for an object, such as a promise: stored as text, it would be the same tenant for all
+ */
 function tenantOf({ of }: TenantOptions, view: TenantView): unknown {
-  const tenant = of(view)
+  const tenant: unknown = of(view)
   if (tenant === undefined || tenant === null) throw new PermissionDenied()
+  if (typeof tenant === 'object') {
+    throw new TypeError('tenant.of returned an object; return the tenant as text or as a number, not as a promise')
+  }
   return tenant
 }
 
