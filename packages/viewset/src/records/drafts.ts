@@ -111,6 +111,20 @@ export class NestedList<M extends Model = Model> {
   }
 }
 
+/** What is written after a record, because it needs the record's key. */
+export type OwnedPart = RelatedSet | NestedList
+
+/** Separates a record's own values from its to-many relations and children. */
+export function withoutParts(given: Values): { readonly values: Values; readonly parts: readonly OwnedPart[] } {
+  const values: Record<string, unknown> = {}
+  const parts: OwnedPart[] = []
+  for (const [key, value] of Object.entries(given)) {
+    if (value instanceof RelatedSet || value instanceof NestedList) parts.push(value)
+    else values[key] = value
+  }
+  return { values, parts }
+}
+
 export function hasNested(values: Values): boolean {
   for (const key in values) {
     const value = values[key]

@@ -8,9 +8,9 @@ import { keyText } from '../store/row-order.ts'
 import { hasJoinTable, type ToManyRelation } from '../store/to-many.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import type { RowUpdate, Values } from '../store/write/write.ts'
-import { type NestedItem, NestedList, RelatedSet } from './drafts.ts'
+import { type NestedItem, NestedList, type OwnedPart, RelatedSet, withoutParts } from './drafts.ts'
 import type { RecordList } from './record-list.ts'
-import { type OwnedSets, writeRelatedSets } from './related-sets.ts'
+import { type OwnedSets, pathTo, writeRelatedSets } from './related-sets.ts'
 
 /** The place of a record in the request, for the errors of `preSave` handlers. */
 export type PlaceAt = (index: number) => string | undefined
@@ -23,11 +23,8 @@ export interface RecordWriters {
 }
 
 /** What a request sent beside a record's own columns, for writing it after the record. */
-export interface OwnedParts {
-  readonly owner: Values
-  readonly parts: readonly (RelatedSet | NestedList)[]
-  readonly isNew: boolean
-  readonly index?: number
+export interface OwnedParts extends Omit<OwnedSets, 'sets'> {
+  readonly parts: readonly OwnedPart[]
 }
 
 /** Writes the to-many relations and the children of records. The number of statements does not grow with them. */
@@ -49,7 +46,7 @@ export async function writeParts(
   await writeRelatedSets(database, sets)
 }
 
-interface OwnedList extends Pick<OwnedParts, 'owner' | 'isNew' | 'index'> {
+interface OwnedList extends Omit<OwnedSets, 'sets'> {
   readonly list: NestedList
 }
 
@@ -61,8 +58,8 @@ interface PlacedItem {
 
 function placedItems(relation: ToManyRelation, group: readonly OwnedList[]): readonly PlacedItem[] {
   return group.flatMap(owned => {
-    const start = owned.index === undefined ? '' : `${owned.index}.`
-    return owned.list.items.map((item, at) => ({ owned, item, path: `${start}${relation.wire}.${at}` }))
+    const list = pathTo(owned.path, relation.wire)
+    return owned.list.items.map((item, at) => ({ owned, item, path: `${list}.${at}` }))
   })
 }
 
@@ -80,8 +77,9 @@ async function writeChildren(
     group.flatMap(({ list }) => leftOut(model, list)),
   )
   const items = placedItems(relation, group)
-  const { changed, updates } = changesOf(model, items)
+  const { changed, updates, parts } = changesOf(model, items)
   await writers.updateMany(model, updates, at => changed[at]?.path)
+  await writeParts(database, parts, writers)
   const created = items.filter(({ item }) => item.key === undefined)
   const values = created.map(({ item, owned }) => ({ ...item.values, [source.key]: owned.owner[ownerKey.key] }))
   const inserted = await writers.insertMany(model, values, at => created[at]?.path)
@@ -105,29 +103,46 @@ async function deleteChildren(
   await underPath(wire, () => executeWrite(database, { kind: 'delete', model, rows }))
 }
 
-/**
- * The changed children and their changed columns. A child that the request does not change is not written: it keeps its
- * version and gets no entry in a history.
- */
-function changesOf(
-  model: ModelInfo,
-  items: readonly PlacedItem[],
-): { readonly changed: readonly PlacedItem[]; readonly updates: readonly RowUpdate[] } {
+interface Changes {
+  /** The children whose own columns change, and their changed columns. */
+  readonly changed: readonly PlacedItem[]
+  readonly updates: readonly RowUpdate[]
+  /** What belongs to children, changed or not. */
+  readonly parts: readonly OwnedParts[]
+}
+
+/** A child that the request does not change is not written: it keeps its version and gets no entry in a history. */
+function changesOf(model: ModelInfo, items: readonly PlacedItem[]): Changes {
   const names = new Set<string>()
-  const changed = items.filter(({ item: { key, values }, owned }) => {
-    const stored = key === undefined ? undefined : owned.list.origin.stored.get(keyText(model, key))
-    if (!stored) return false
-    const differing = Object.entries(values as Values).filter(([name, value]) => {
+  const changed: PlacedItem[] = []
+  const own: Values[] = []
+  const owned: OwnedParts[] = []
+  for (const placed of items) {
+    if (placed.item.key === undefined) continue
+    const stored = storedChild(model, placed)
+    const { values, parts } = withoutParts(placed.item.values)
+    if (parts.length > 0) owned.push({ owner: { ...stored, ...values }, parts, isNew: false, path: placed.path })
+    const differing = Object.keys(values).filter(name => {
       const column = model.byKey.get(name)
-      return !column || !kindOf(column).isSame(value, stored[name])
+      return !column || !kindOf(column).isSame(values[name], stored[name])
     })
-    for (const [name] of differing) names.add(name)
-    return differing.length > 0
+    if (differing.length === 0) continue
+    for (const name of differing) names.add(name)
+    changed.push(placed)
+    own.push(values)
+  }
+  const updates = changed.map(({ item: { key } }, at) => {
+    return { key, values: Object.fromEntries(Object.entries(own[at] ?? {}).filter(([name]) => names.has(name))) }
   })
-  const updates = changed.map(({ item: { key, values } }) => {
-    return { key, values: Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) }
-  })
-  return { changed, updates }
+  return { changed, updates, parts: owned }
+}
+
+/** @throws TypeError for a child that a hook added to the list of another record */
+function storedChild(model: ModelInfo, { item: { key }, owned, path }: PlacedItem): Values {
+  const stored = owned.list.origin.stored.get(keyText(model, key))
+  if (stored) return stored
+  const remedy = 'leave out "key" to create a child'
+  throw new TypeError(`${path}: this record has no child "${keyText(model, key)}" of "${model.name}"; ${remedy}`)
 }
 
 /** Creates the new records of a many-to-many list. The links to all of its records are a set. */

@@ -12,7 +12,8 @@ export interface OwnedSets {
   readonly owner: Values
   readonly sets: readonly RelatedSet[]
   readonly isNew: boolean
-  readonly index?: number
+  /** The owner's place in the request, for errors: `''`, `'3'`, `'lines.2'`. */
+  readonly path: string
 }
 
 /** At most three statements for each relation. Existing links and those outside of its scope stay. No signals. */
@@ -21,11 +22,11 @@ export async function writeRelatedSets(database: Database, owned: readonly Owned
   for (const [relation, group] of Map.groupBy(entries, entry => entry.set.relation)) {
     const wanted = new Map<string, Link>()
     const known: unknown[] = []
-    const places = new Map<string, number>()
-    for (const { owner, set, isNew, index } of group) {
+    const places = new Map<string, string>()
+    for (const { owner, set, isNew, path } of group) {
       const source = owner[relation.ownerKey.key]
       if (!isNew) known.push(source)
-      if (index !== undefined) places.set(String(source), index)
+      places.set(String(source), pathTo(path, relation.wire))
       for (const target of set.keys) wanted.set(identity({ source, target }), { source, target })
     }
     const current = known.length === 0 ? [] : await readLinks(database, relation, known)
@@ -40,7 +41,7 @@ async function replaceLinks(
   relation: ToManyRelation,
   added: readonly Link[],
   gone: readonly Link[],
-  places: ReadonlyMap<string, number>,
+  places: ReadonlyMap<string, string>,
 ): Promise<void> {
   if (hasJoinTable(relation)) {
     await deleteLinks(database, relation, gone)
@@ -78,15 +79,19 @@ async function recordChangedLinks(
 function cannotTakeAway(
   { wire }: ToManyRelation,
   orphans: readonly Link[],
-  places: ReadonlyMap<string, number>,
+  places: ReadonlyMap<string, string>,
 ): ValidationError {
   const errors: FieldErrors = {}
   for (const [source, links] of Map.groupBy(orphans, link => String(link.source))) {
     const names = links.map(({ target }) => `"${target}"`).join(', ')
-    const path = places.has(source) ? `${places.get(source)}.${wire}` : wire
-    errors[path] = [message('must_belong', { values: names })]
+    errors[places.get(source) ?? wire] = [message('must_belong', { values: names })]
   }
   return new ValidationError(errors)
+}
+
+/** The place of a part of a record, whose own place is `path`. */
+export function pathTo(path: string, wire: string): string {
+  return path === '' ? wire : `${path}.${wire}`
 }
 
 function identity({ source, target }: Link): string {

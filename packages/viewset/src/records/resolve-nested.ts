@@ -7,13 +7,13 @@ import { QuerySet } from '../store/queryset.ts'
 import { decodeRow } from '../store/row-set.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import type { Values } from '../store/write/write.ts'
-import { NestedDraft, NestedList, RelatedSet } from './drafts.ts'
+import { NestedDraft, type OwnedPart, withoutParts } from './drafts.ts'
 import { type RecordWriters, writeParts } from './nested-lists.ts'
 
 export interface Resolved {
   readonly values: Values
-  /** To-many relations and children. {@link writeParts} writes them after the record. */
-  readonly parts: readonly (RelatedSet | NestedList)[]
+  /** {@link writeParts} writes them after the record. */
+  readonly parts: readonly OwnedPart[]
 }
 
 /** `place` is the place in the request, for messages: `''`, `'3.'`, `'3.author.'`. */
@@ -97,7 +97,7 @@ async function insertDrafts(
         )
     await writeParts(
       database,
-      rows.map((owner, i) => ({ owner, parts: drafted[i]?.parts ?? [], isNew: true })),
+      rows.map((owner, i) => ({ owner, parts: drafted[i]?.parts ?? [], isNew: true, path: paths[i] as string })),
       writers,
     )
     const stored = indexes.map((index, i) => {
@@ -111,13 +111,11 @@ async function insertDrafts(
 }
 
 function replaceDrafts(given: Values, keys: ReadonlyMap<NestedDraft, unknown>): Resolved {
-  const values: Record<string, unknown> = {}
-  const parts: (RelatedSet | NestedList)[] = []
-  for (const [key, value] of Object.entries(given)) {
-    if (value instanceof RelatedSet || value instanceof NestedList) parts.push(value)
-    else values[key] = value instanceof NestedDraft ? keys.get(value) : value
-  }
-  return { values, parts }
+  const { values, parts } = withoutParts(given)
+  const resolved = Object.entries(values).map(([name, value]) => {
+    return [name, value instanceof NestedDraft ? keys.get(value) : value] as const
+  })
+  return { values: Object.fromEntries(resolved), parts }
 }
 
 async function inTurn<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<readonly R[]> {

@@ -12,7 +12,7 @@ import { decodeRow } from '../store/row-set.ts'
 import { parkTakenValues, restoreParked } from '../store/write/exchange-in-turn.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import type { RowUpdate, Values, WriteResult } from '../store/write/write.ts'
-import { hasNested } from './drafts.ts'
+import { hasNested, withoutParts } from './drafts.ts'
 import { type OwnedParts, type PlaceAt, type RecordWriters, writeParts } from './nested-lists.ts'
 import { atomic, databaseOf, keyOf, type ModelRecord, recordOf, saveValues } from './record.ts'
 import { RecordList } from './record-list.ts'
@@ -34,15 +34,14 @@ export async function insertRecords(
   options: WriteManyOptions = {},
 ): Promise<RecordList> {
   if (signals.preSave.isHeard(model.table)) {
-    const records = await oneByOne(given, options, values => createRecordIn(database, model, values))
-    return RecordList.of(database, model, records)
+    return writeEach(database, model, given, true, options, values => createRecordIn(database, model, values))
   }
   const { values, parts } = await resolved(database, given)
   const returning = returned(options, parts)
   const result = await executeWrite(database, { kind: 'insert', model, rows: values, returning })
   // A trigger can skip a row. Then the parts cannot be assigned to their records.
   if (parts.length > 0 && result.keys.length < given.length) throw new Conflict({}, message('not_stored.record'))
-  return withParts(database, model, result, returning, result.keys, parts, true)
+  return withParts(database, model, result, { returning, keys: result.keys, parts, isNew: true, ...options })
 }
 
 /** Like {@link insertRecords}: one UPDATE, without signals, in the order of `updates`. */
@@ -52,7 +51,9 @@ export async function updateRecords(
   updates: readonly RowUpdate[],
   options: WriteManyOptions = {},
 ): Promise<RecordList> {
-  if (signals.preSave.isHeard(model.table)) return saveEach(database, model, updates, options)
+  if (signals.preSave.isHeard(model.table)) {
+    return saveEach(database, model, await loadedChanges(database, model, updates), options)
+  }
   const { values, parts } = await resolved(
     database,
     updates.map(update => update.values),
@@ -61,40 +62,62 @@ export async function updateRecords(
   const keys = updates.map(({ key }) => key)
   const rows = updates.map((update, i) => ({ ...update, values: values[i] as Values }))
   const result = await executeWrite(database, { kind: 'update', model, rows, returning })
-  return withParts(database, model, result, returning, keys, parts, false)
+  return withParts(database, model, result, { returning, keys, parts, isNew: false, ...options })
 }
 
-/** A record may take a unique value that a later one releases. */
-async function saveEach(
+interface RecordChange extends RowUpdate {
+  readonly record: ModelRecord<Model>
+}
+
+async function loadedChanges(
   database: Database,
   model: ModelInfo,
   updates: readonly RowUpdate[],
-  options: WriteManyOptions,
-): Promise<RecordList> {
+): Promise<readonly RecordChange[]> {
   const keys = updates.map(({ key }) => key)
   const records = await new RecordList(database, model, keys).records()
   const known = new Map(records.map(record => [String(keyOf(record)), record]))
-  const changes = updates.flatMap(({ key, values }) => {
+  return updates.flatMap(({ key, values }) => {
     const record = known.get(String(key))
     return record ? [{ key, values, record }] : []
   })
-  const loans = await parkTakenValues(database, model, changes)
-  const saved = await oneByOne(changes, options, ({ record, values }) => updateRecord(record, values))
-  await restoreParked(database, model, loans)
-  return RecordList.of(database, model, saved)
 }
 
-async function oneByOne<T>(
-  items: readonly T[],
+/** Saves each record with its signals. A record may take a unique value that a later one releases. */
+export async function saveEach(
+  database: Database,
+  model: ModelInfo,
+  changes: readonly RecordChange[],
+  options: WriteManyOptions = {},
+): Promise<RecordList> {
+  const loans = await parkTakenValues(database, model, changes)
+  const given = changes.map(({ values }) => values)
+  const save = (values: Values, at: number) => updateRecord((changes[at] as RecordChange).record, values)
+  return writeEach(database, model, given, false, options, save, () => restoreParked(database, model, loans))
+}
+
+/** Writes records one by one, and what belongs to them then at once: children of two records may exchange values. */
+async function writeEach(
+  database: Database,
+  model: ModelInfo,
+  given: readonly Values[],
+  isNew: boolean,
   { place }: WriteManyOptions,
-  write: (item: T) => Promise<object>,
-): Promise<readonly object[]> {
-  const written: object[] = []
-  for (const [index, item] of items.entries()) {
+  write: (values: Values, index: number) => Promise<ModelRecord<Model>>,
+  afterwards?: () => Promise<void>,
+): Promise<RecordList> {
+  const written: ModelRecord<Model>[] = []
+  const owned: OwnedParts[] = []
+  for (const [index, whole] of given.entries()) {
+    const { values, parts } = withoutParts(whole)
     const path = place?.(index)
-    written.push(await (path === undefined ? write(item) : underPath(path, () => write(item))))
+    const owner = await (path === undefined ? write(values, index) : underPath(path, () => write(values, index)))
+    if (parts.length > 0) owned.push({ owner, parts, isNew, path: path ?? String(index) })
+    written.push(owner)
   }
-  return written
+  await afterwards?.()
+  await writeParts(database, owned, writersIn(database))
+  return RecordList.of(database, model, written)
 }
 
 export function deletionValues(deleted: boolean): Values {
@@ -147,14 +170,19 @@ function writersIn(database: Database): RecordWriters {
   }
 }
 
+interface WrittenParts extends WriteManyOptions {
+  readonly returning: 'rows' | 'keys'
+  /** The keys of the records, in the order of the request. */
+  readonly keys: readonly unknown[]
+  readonly parts: readonly IndexedParts[]
+  readonly isNew: boolean
+}
+
 async function withParts(
   database: Database,
   model: ModelInfo,
   { rows, keys: written }: WriteResult,
-  returning: 'rows' | 'keys',
-  keys: readonly unknown[],
-  parts: readonly IndexedParts[],
-  isNew: boolean,
+  { returning, keys, parts, isNew, place }: WrittenParts,
 ): Promise<RecordList> {
   if (parts.length > 0) {
     const { key } = model.primaryKey
@@ -162,7 +190,7 @@ async function withParts(
     const owners = new Map(fields.map(owner => [String(owner[key]), owner]))
     const owned = parts.flatMap(({ index, parts }) => {
       const owner = owners.get(String(keys[index]))
-      return owner ? [{ owner, parts, isNew, index }] : []
+      return owner ? [{ owner, parts, isNew, path: place?.(index) ?? String(index) }] : []
     })
     await writeParts(database, owned, writersIn(database))
   }
@@ -209,7 +237,7 @@ function writeNested<R extends Values>(
     const writers = writersIn(database)
     const { values, parts } = await resolveNested(database, given, writers)
     const owner = await write(values)
-    await writeParts(database, [{ owner, parts, isNew }], writers)
+    await writeParts(database, [{ owner, parts, isNew, path: '' }], writers)
     return owner
   })
 }

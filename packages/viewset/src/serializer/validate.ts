@@ -23,8 +23,10 @@ export interface ValidateOptions {
   readonly partial?: boolean
   /** Values of every new record of the resource's model. Clients cannot change them. */
   readonly fixed?: Values | undefined
-  /** The records of that model to which a new one must belong, at any depth of the request. */
-  readonly within?: (() => Promise<QuerySet>) | undefined
+  /** The records of that model which the request may read and delete. */
+  readonly visible?: (() => Promise<QuerySet>) | undefined
+  /** Whether a new record of that model must be one of these, at any depth of the request. Default true. */
+  readonly checkCreated?: boolean
   /** The owners, by their values in a column, from which no record may be taken. @throws PermissionDenied */
   readonly closedOwners?: ((column: ColumnInfo, keys: readonly unknown[]) => Promise<readonly unknown[]>) | undefined
   /** The resource's model, if the items are nested in another one's. */
@@ -96,7 +98,7 @@ export async function validateItems(
   run: ValidateRun,
   leaving: readonly Values[] = [],
 ): Promise<readonly ValidatedItem[]> {
-  const { context, partial = false, fixed, within, root = serializer.info, closedOwners } = run
+  const { context, partial = false, fixed, visible, root = serializer.info, closedOwners } = run
   const { fields, stored } = writableFields(serializer)
   const read = (which: ItemFields, item: SubmittedItem, itemFixed: Values | undefined) =>
     readItem(serializer, which, item, { partial: item.partial ?? partial, fixed: itemFixed, context })
@@ -117,8 +119,8 @@ export async function validateItems(
   await checkRelations(fields, database, known, context, {
     validate: (related, inputs, gone) =>
       validateItems(related, database, inputs, { ...run, partial: false, root }, gone),
-    // A nested new record of the resource's own model, such as a parent, must also belong to its records.
-    within: related => (related.info === root ? within?.() : undefined),
+    visible: related => (related.info === root ? visible?.() : undefined),
+    checkCreated: run.checkCreated ?? true,
     leaving,
     closedOwners: async (column, keys) => (serializer.info === root && closedOwners ? closedOwners(column, keys) : []),
   })
@@ -147,7 +149,8 @@ export async function readColumns(
   )
   await checkRelations(fields, database, validated, context, {
     validate: async (_, created) => created.map(() => UNREAD),
-    within: () => undefined,
+    visible: () => undefined,
+    checkCreated: true,
     closedOwners: async () => [],
     leaving: [],
   })

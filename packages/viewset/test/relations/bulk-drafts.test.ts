@@ -71,6 +71,7 @@ describeDialects('drafts of many records', dialect => {
         owner: { id: randomUUID(), ...values },
         parts,
         isNew: true,
+        path: '',
       }))
       const rows = owned.map(({ owner }) => owner)
       await executeWrite(database, { kind: 'insert', model: modelInfo(chapters), rows })

@@ -54,16 +54,17 @@ export async function checkLists(
   if (!serializer) return
   const owners = validated.filter(({ values }) => Array.isArray(values[valueKey]))
   if (owners.length === 0) return
+  const visible = await related.visible(serializer)
   const stored = hasJoinTable(relation)
     ? await linkable(field, database, owners, context)
-    : await children(field, database, owners, related.leaving)
+    : await children(field, visible ?? new QuerySet(database, serializer.info), owners, related.leaving)
   const lists = owners.map(owner => {
     const inputs = owner.values[valueKey] as readonly unknown[]
     const list: OwnersList = { owner, inputs, stored: stored.of(owner), errors: {}, items: [] }
     readList(field, serializer, list, context)
     return list
   })
-  const within = await related.within(serializer)
+  const within = related.checkCreated ? visible : undefined
   const modeOf = ({ owner }: OwnersList) => (isNewItem(owner) ? 'merge' : field.modes[owner.partial ? 'PATCH' : 'PUT'])
   const values = await validateItems(field, serializer, lists, related, [
     ...stored.leaving,
@@ -97,20 +98,21 @@ interface Stored {
 
 const NOTHING: ReadonlyMap<string, Values> = new Map()
 
-/** The children of stored owners, locked: nothing else may change what the request compares with. */
+/**
+ * The children of stored owners, locked: nothing else may change what the request compares with. Children that the
+ * request may not see are not among them, so that it leaves them alone.
+ */
 async function children(
   { relation: { model, scope, source, ownerKey } }: ManyField,
-  database: Database,
+  visible: QuerySet,
   owners: readonly ValidatedItem[],
   leaving: readonly Values[],
 ): Promise<Stored> {
   const keyOf = (owner: ValidatedItem) => storedValue(owner, ownerKey)
   const gone = leaving.map(record => record[ownerKey.key])
   const keys = [...owners.map(keyOf).filter(key => key !== undefined), ...gone]
-  const rows = await new QuerySet(database, model)
-    .filter(scope?.())
-    .having(source, keys, ownProjection(model), 'update')
-  const records = rows.map(row => decodeRow(database.dialect, model, row))
+  const rows = await visible.filter(scope?.()).having(source, keys, ownProjection(model), 'update')
+  const records = rows.map(row => decodeRow(visible.database.dialect, model, row))
   const byOwner = Map.groupBy(records, record => String(record[source.key]))
   return {
     of: owner => byKey(model, byOwner.get(String(keyOf(owner))) ?? []),

@@ -134,13 +134,13 @@ async function findByKey(
 async function validateGroup(
   serializer: ModelSerializer,
   group: readonly Pending[],
-  { validate, within: withinOf }: RelatedRecords,
+  { validate, visible, checkCreated }: RelatedRecords,
 ): Promise<void> {
   const results = await validate(
     serializer,
     group.map(({ input, field }) => ({ input, fixed: field.relation.fixedValues?.() })),
   )
-  const within = await withinOf(serializer)
+  const within = checkCreated ? await visible(serializer) : undefined
   results.forEach(({ values, errors }, index) => {
     const { entry, field } = group[index] as Pending
     const { valueKey, wire, relation } = field

@@ -13,8 +13,10 @@ export interface RelatedRecords {
     items: readonly SubmittedItem[],
     leaving?: readonly Values[],
   ): Promise<readonly ValidatedItem[]>
-  /** The records to which a new one must belong, besides those of its field. */
-  within(serializer: ModelSerializer): Promise<QuerySet> | undefined
+  /** The records of the resource's own model which the request may read and delete: also as parents or children. */
+  visible(serializer: ModelSerializer): Promise<QuerySet> | undefined
+  /** Whether a new record must be one of these. */
+  readonly checkCreated: boolean
   /** The owners, by their values in a column, from which this request may not take a record. @throws PermissionDenied */
   closedOwners(column: ColumnInfo, keys: readonly unknown[]): Promise<readonly unknown[]>
   /** Stored records of the same model that the request deletes, with all that belongs to them. */

@@ -1,9 +1,8 @@
-import { underPath } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
-import type { ModelRecord } from '../../records/record.ts'
-import { RecordList } from '../../records/record-list.ts'
-import { updateRecord, updateRecords } from '../../records/write-records.ts'
+import { keyOf, type ModelRecord } from '../../records/record.ts'
+import type { RecordList } from '../../records/record-list.ts'
+import { saveEach, updateRecords } from '../../records/write-records.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { ListPage } from '../answer/reply.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
@@ -12,7 +11,7 @@ import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { recordsOrCount } from '../description/route-description.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkUpdated } from '../records-in-scope.ts'
-import { overriddenUpdate, withParkedValues } from '../write/overridden-writes.ts'
+import { overriddenUpdate } from '../write/overridden-writes.ts'
 import { performWrite } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -76,12 +75,8 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
         const updateEach = overriddenUpdate(this)
         if (updateEach) return updateEach(changes, (_, index) => String(index))
         if (this.config.useSaveOnBulkUpdate) {
-          return withParkedValues(this, changes, async () => {
-            const saved: object[] = []
-            for (const { record, values } of changes)
-              saved.push(await underPath(String(saved.length), () => updateRecord(record, values)))
-            return RecordList.of(this.database, model, saved)
-          })
+          const updates = changes.map(({ record, values }) => ({ key: keyOf(record), values, record }))
+          return saveEach(this.database, model, updates, { place: String })
         }
         const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
         const rows = returnsRows(this, this.config.returnDataOnUpdate)

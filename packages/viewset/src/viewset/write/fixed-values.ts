@@ -48,13 +48,13 @@ export function withFixedValues(
   return values.map(item => ({ ...item, ...fixed }))
 }
 
-export function newRecordsOf(view: FillingView): Pick<ValidateRun, 'context' | 'fixed' | 'within' | 'closedOwners'> {
-  const isChecked = view.config.checkScope !== 'never'
+export function newRecordsOf(view: FillingView): Omit<ValidateRun, 'partial' | 'root'> {
   return {
     context: readContextOf(view.settings),
     fixed: fixedValuesOf(view),
     closedOwners: (column, keys) => closedOwners(view, column, keys),
-    ...(isChecked && { within: () => view.getQueryset() }),
+    visible: () => view.getQueryset(),
+    checkCreated: view.config.checkScope !== 'never',
   }
 }
 

@@ -60,7 +60,7 @@ export function overriddenBulkDelete(view: GenericViewSet): DestroyEach | undefi
 }
 
 /** A record may take a unique value that another one releases. After an error every record has its old values. */
-export function withParkedValues<T>(
+function withParkedValues<T>(
   view: GenericViewSet,
   changes: readonly BulkChange[],
   write: () => Promise<T>,
