@@ -10,7 +10,7 @@ import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { isSql } from '../store/sql-value.ts'
 import type { Values } from '../store/write/write.ts'
-import { type ItemOwner, isNewItem, storedValue, type ValidatedItem } from './item.ts'
+import { type ItemOwner, isNewItem, keepsValue, storedValue, type ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
 interface Claim {
@@ -39,8 +39,7 @@ export async function checkUniques(
     if (claims.length === 0) continue
     const tuples = claims.map(claim => claim.tuple)
     const rows = new QuerySet(database, info).filter(among?.where)
-    const isStored = tuples.map(tuple => !tuple.some(value => value instanceof NewOwner))
-    const asked = [...tuples.keys()].filter(position => isStored[position])
+    const asked = [...claims.keys()].filter(position => mayBeTaken(claims[position] as Claim, touched))
     const matches = await rows.matches(
       unique.columns,
       asked.map(position => tuples[position] ?? []),
@@ -84,6 +83,11 @@ async function claimsAmong(
   )
   const among = await rowsMeeting(database, unique, rows)
   return known.filter((_, position) => among.has(position))
+}
+
+/** A record that keeps its values holds them itself, and no stored record belongs to an owner that is new. */
+function mayBeTaken({ entry, tuple }: Claim, columns: readonly ColumnInfo[]): boolean {
+  return !tuple.some(value => value instanceof NewOwner) && !columns.every(column => keepsValue(entry, column))
 }
 
 function touches({ values }: ValidatedItem, columns: readonly ColumnInfo[]): boolean {

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../core/errors.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write/write.ts'
 
@@ -7,6 +8,8 @@ export interface SubmittedItem {
   readonly input: unknown
   /** The record to update. Its current values do not count as taken. */
   readonly record?: Values | undefined
+  /** Whether `record` is made on demand, which takes time. Default false. */
+  readonly isLazy?: boolean
   /** The primary key of that record, if known without loading it. */
   readonly key?: unknown
   /** Earlier errors. If set, only the item's own fields are checked. */
@@ -32,6 +35,8 @@ export interface ValidatedItem {
   readonly values: Record<string, unknown>
   readonly errors: FieldErrors
   readonly record: Values | undefined
+  /** The record, if reading it takes no time. */
+  readonly loaded: Values | undefined
   readonly key: unknown
   readonly owner: ItemOwner | undefined
   /** Only the sent fields change. */
@@ -40,6 +45,13 @@ export interface ValidatedItem {
 
 export function isNewItem(item: ValidatedItem): boolean {
   return item.key === undefined && item.record === undefined
+}
+
+/** Whether a stored item is known to keep its value in a column. */
+export function keepsValue({ values, loaded }: ValidatedItem, column: ColumnInfo): boolean {
+  if (!loaded) return false
+  const value = values[column.key]
+  return value === undefined || kindOf(column).isSame(value, loaded[column.key])
 }
 
 /** A stored item's value in a column; `undefined` for a new item. Reads the record only if the key is not enough. */

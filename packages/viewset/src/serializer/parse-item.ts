@@ -97,6 +97,10 @@ class ParsedItem implements ValidatedItem {
   get record(): Values | undefined {
     return this.#item.record
   }
+
+  get loaded(): Values | undefined {
+    return this.#item.isLazy ? undefined : this.#item.record
+  }
 }
 
 interface WritableFields {

@@ -162,6 +162,7 @@ const UNREAD: ValidatedItem = {
   values: {},
   errors: { [NON_FIELD_ERRORS]: [] },
   record: undefined,
+  loaded: undefined,
   key: undefined,
   owner: undefined,
   partial: true,

@@ -4,7 +4,7 @@ import { absent } from '../../store/absent.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import type { StoredField } from '../fields.ts'
-import type { ValidatedItem } from '../item.ts'
+import { keepsValue, type ValidatedItem } from '../item.ts'
 
 /** Every referenced record must exist. One statement for all foreign keys. */
 export async function checkReferences(
@@ -17,7 +17,11 @@ export async function checkReferences(
     if (!referred) return []
     const { key } = field.column
     const named = new Set<unknown>()
-    for (const { values } of validated) if (isKey(values[key])) named.add(values[key])
+    for (const entry of validated) {
+      const value = entry.values[key]
+      // The database guarantees the record of a stored reference, but not that it is still in the scope.
+      if (isKey(value) && (field.relation?.scope || !keepsValue(entry, field.column))) named.add(value)
+    }
     if (named.size === 0) return []
     const wanted = { queryset: referred.among(database), column: referred.column, values: [...named] }
     return [{ field, wanted, among: referred }]

@@ -20,6 +20,7 @@ export interface BulkChange<R = ModelRecord<Model>, V = Values> {
 export class SubmittedChange implements SubmittedItem, BulkChange {
   readonly input: unknown
   readonly key: unknown
+  readonly isLazy = true
   errors: FieldErrors | undefined
   values: Values = {}
   readonly #database: Database
