@@ -9,6 +9,8 @@ const MOST_KEPT = 100
 
 /** The tests of a serializer's fields and of nested ones, each once. */
 const tests = new WeakMap<ModelSerializer, readonly UserTest[]>()
+/** The serializers from which those of users are made. */
+const wholes = new WeakMap<ModelSerializer, ModelSerializer>()
 const made = new WeakMap<ModelSerializer, BoundedCache<string, ModelSerializer>>()
 
 /** Whether a serializer shows or takes some fields only for some users. */
@@ -54,8 +56,15 @@ function variant(serializer: ModelSerializer, passed: ReadonlySet<UserTest>): Mo
   made.set(serializer, cache)
   return cache.get(all.map(test => Number(passed.has(test))).join(''), () => {
     const fields = serializer.fields.flatMap(field => fieldFor(field, passed))
-    return { ...withFields(serializer, fields), ...recordSchemas(String(serializer.outputSchema().title), fields) }
+    const own = { ...withFields(serializer, fields), ...recordSchemas(String(serializer.outputSchema().title), fields) }
+    wholes.set(own, serializer)
+    return own
   })
+}
+
+/** The serializer with the fields of all users. */
+export function wholeOf(serializer: ModelSerializer): ModelSerializer {
+  return wholes.get(serializer) ?? serializer
 }
 
 function fieldFor(field: SerializerField, passed: ReadonlySet<UserTest>): readonly SerializerField[] {
@@ -79,8 +88,12 @@ function nestedFor<F extends SerializerField>(field: F, passed: ReadonlySet<User
   }
 }
 
-/** The fields of a serializer that only some users may write, and this variant of it does not take. */
-export function refusedFields(whole: ModelSerializer, own: ModelSerializer): ReadonlySet<string> {
-  const taken = new Set(own.fields.filter(isWritable).map(({ key }) => key))
-  return new Set(whole.fields.flatMap(({ key, writableBy }) => (writableBy && !taken.has(key) ? [key] : [])))
+/** The columns and relations that only some users may write, and that the user of a serializer may not. */
+export function refusedFields(own: ModelSerializer): ReadonlySet<string> {
+  const nameOf = (field: SerializerField) => (field.kind === 'stored' ? field.column.key : field.key)
+  const taken = new Set(own.fields.filter(isWritable).map(nameOf))
+  const limited = wholeOf(own)
+    .fields.filter(({ writableBy }) => writableBy)
+    .map(nameOf)
+  return new Set(limited.filter(name => !taken.has(name)))
 }

@@ -20,7 +20,7 @@ export function makeView(resource: AnyResourceClass, context: ViewContext): Gene
   const view = new resource(context)
   const { scopes, guards } = resource.definition
   const { serializer, serializers = [] } = resource.definition.config
-  if ([serializer, ...serializers].some(dependsOnUser)) {
+  if (view.overrides('getSerializer') || [serializer, ...serializers].some(dependsOnUser)) {
     const { getSerializer } = view
     replace(view, 'getSerializer', () => forUser(getSerializer.call(view), view.user))
   }

@@ -2,9 +2,11 @@ import {
   BaseModelSerializer,
   BulkImportableViewSet,
   BulkUpsertModelMixin,
+  ColumnField,
   type ColumnKit,
   IdToDataField,
   IsAuthenticated,
+  importForeignKey,
   importModel,
   insertMany,
   type SerializerBody,
@@ -48,7 +50,7 @@ describeDialects('fields that only some users read or write', dialect => {
     readableBy: { salary: isOffice, yearly: isOffice },
     writableBy: { salary: isBoss, grade: isOffice },
   })
-  const StaffViewSet = BulkImportableViewSet.add(BulkUpsertModelMixin)({
+  const config = {
     model: staff,
     serializer: StaffSerializer,
     permissionClasses: [IsAuthenticated],
@@ -56,19 +58,44 @@ describeDialects('fields that only some users read or write', dialect => {
     orderingFields: ['name', 'salary'],
     upsertFields: ['name'],
     sparseFields: true,
-    expandableFields: { boss: StaffSerializer },
     exportFieldConfig: { name: 'Name', salary: 'Salary', grade: 'Grade' },
     importFileConfig: {
       fileFormat: 'csv',
       order: ['staff'],
-      models: { staff: importModel({ model: staff, fields: ['name', 'salary', 'grade'], uniqueFields: ['name'] }) },
+      models: {
+        staff: importModel({
+          model: staff,
+          fields: ['name', 'salary', 'grade'],
+          uniqueFields: ['name'],
+          foreignKeys: { boss: importForeignKey({ model: staff, lookupField: 'name', sourceField: 'boss' }) },
+        }),
+      },
     },
+  } as const
+  const Staff = BulkImportableViewSet.add(BulkUpsertModelMixin)
+  const StaffViewSet = Staff({ ...config, expandableFields: { boss: StaffSerializer } })
+  const Plain = BaseModelSerializer(staff, { name: 'Plain', fields: ['id', 'name', 'grade'] })
+  /** Its fields have other names than their columns. */
+  const Renamed = BaseModelSerializer(staff, {
+    name: 'Renamed',
+    fields: ['id', 'name', 'grade'],
+    extra: {
+      pay: ColumnField('salary'),
+      head: IdToDataField({ queryset: staff, serializer: Reference, column: 'boss' }),
+    },
+    readableBy: { pay: isOffice },
+    writableBy: { pay: isBoss, grade: isOffice, head: isBoss },
   })
+  class Choosing extends Staff({ ...config, serializer: Plain }) {
+    override getSerializer() {
+      return StaffSerializer as unknown as typeof Plain
+    }
+  }
   const api = useApi(dialect, {
     tables,
     users: { ann: { id: 'ann' }, kim: { id: 'kim', roles: ['office'] }, eva: { id: 'eva', roles: ['office', 'boss'] } },
     schema: true,
-    resources: { staff: StaffViewSet },
+    resources: { staff: StaffViewSet, choosing: Choosing, renamed: Staff({ ...config, serializer: Renamed }) },
   })
   const path = `/staff/${uuid(1)}/`
   const stored = async () => {
@@ -129,17 +156,23 @@ describeDialects('fields that only some users read or write', dialect => {
     expect(named.status).toBe(400)
   })
 
-  describe.each([
+  const writers = [
     ['ann', 'Ada 5 a', 'New null a'],
     ['kim', 'Ada 5 b', 'New null b'],
     ['eva', 'Ada 9 b', 'New 9 b'],
-  ])('%s writes', (as, changed, created) => {
-    const values = { salary: 9, grade: 'b' }
+  ] as const
+  const resources = [
+    ['staff', { salary: 9, grade: 'b' }],
+    ['choosing', { salary: 9, grade: 'b' }],
+    ['renamed', { pay: 9, grade: 'b' }],
+  ] as const
+  const cases = resources.flatMap(([at, values]) => writers.map(row => [at, ...row, values] as const))
+  describe.each(cases)('%s: %s writes', (at, as, changed, created, values) => {
     test.each([
-      ['PATCH', () => api.patch(path, values, { as })],
-      ['PUT', () => api.put(path, { name: 'Ada', ...values }, { as })],
-      ['bulk update', () => api.patch('/staff/bulk-update/', [{ id: uuid(1), ...values }], { as })],
-      ['upsert', () => api.post('/staff/bulk-upsert/', [{ name: 'Ada', ...values }], { as })],
+      ['PATCH', () => api.patch(`/${at}/${uuid(1)}/`, values, { as })],
+      ['PUT', () => api.put(`/${at}/${uuid(1)}/`, { name: 'Ada', ...values }, { as })],
+      ['bulk update', () => api.patch(`/${at}/bulk-update/`, [{ id: uuid(1), ...values }], { as })],
+      ['upsert', () => api.post(`/${at}/bulk-upsert/`, [{ name: 'Ada', ...values }], { as })],
     ])('%s only what the user may', async (_, send) => {
       const response = await send()
       expect(response.status, response.text).toBeLessThan(300)
@@ -147,22 +180,29 @@ describeDialects('fields that only some users read or write', dialect => {
     })
 
     test.each([
-      ['POST', () => api.post('/staff/', { name: 'New', ...values }, { as })],
-      ['bulk create', () => api.post('/staff/bulk-create/', [{ name: 'New', ...values }], { as })],
-      ['upsert', () => api.post('/staff/bulk-upsert/', [{ name: 'New', ...values }], { as })],
+      ['POST', () => api.post(`/${at}/`, { name: 'New', ...values }, { as })],
+      ['bulk create', () => api.post(`/${at}/bulk-create/`, [{ name: 'New', ...values }], { as })],
+      ['upsert', () => api.post(`/${at}/bulk-upsert/`, [{ name: 'New', ...values }], { as })],
     ])('%s with only what the user may', async (_, send) => {
       const response = await send()
       expect(response.status, response.text).toBeLessThan(300)
       expect(await stored()).toEqual(['Ada 5 a', 'Bob 4 a', created])
     })
 
+    test('read only what the user may', async () => {
+      const shown = (await api.get(`/${at}/${uuid(1)}/`, { as })).data()
+      expect(shown.salary ?? shown.pay).toBe(as === 'ann' ? undefined : 5)
+    })
+
     test('import only what the user may', async () => {
       const form = new FormData()
-      form.set('file', new Blob(['name,salary,grade\nAda,9,b\nNew,9,b\n']), 'staff.csv')
+      form.set('file', new Blob(['name,salary,grade,boss\nAda,9,b,Bob\nNew,9,b,Bob\n']), 'staff.csv')
       form.set('append_data', 'true')
-      const response = await api.request('POST', '/staff/import-from-file/', { body: form, as })
+      const response = await api.request('POST', `/${at}/import-from-file/`, { body: form, as })
       expect(response.status, response.text).toBeLessThan(300)
       expect(await stored()).toEqual([changed, 'Bob 4 a', created])
+      const named = (await api.get(path, { as: 'eva' })).data<{ boss: { name: string } }>()
+      expect(named.boss.name).toBe(at === 'renamed' && as !== 'eva' ? 'Ada' : 'Bob')
     })
   })
 

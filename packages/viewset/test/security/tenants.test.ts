@@ -5,6 +5,7 @@ import {
   BulkImportableViewSet,
   BulkUpsertModelMixin,
   type ColumnKit,
+  FlexibleField,
   HistoryModelMixin,
   IdToDataField,
   importForeignKey,
@@ -42,14 +43,19 @@ function shopTables(c: ColumnKit) {
     text: c.text(20).notNull(),
   })
   const colours = c.table('colours', { ...c.BaseModelMixin(), name: c.text(20).notNull() })
-  return { customers, orders, lines, colours, ...c.HistoryTable(orders) }
+  const parts = c.table('parts', {
+    ...c.BaseModelMixin(),
+    firm: c.text(10).notNull(),
+    order: c.foreignKey(orders, { onDelete: 'cascade' }).notNull(),
+  })
+  return { customers, orders, lines, parts, colours, ...c.HistoryTable(orders) }
 }
 
 const firmOf = (user: User | null) => user?.roles?.[0]
 
 describeDialects('tenant', dialect => {
   const tables = shopTables(dialect.kit)
-  const { customers, orders, lines, colours } = tables
+  const { customers, orders, lines, parts, colours } = tables
   const tenant = { column: 'firm', of: ({ user }: { readonly user: User | null }) => firmOf(user) }
   const ProjectViewSet = BulkImportableViewSet.add(BulkUpsertModelMixin, HistoryModelMixin).with({ tenant })
   const ownCustomers = scoped(customers, ({ user }) => eq(customers.firm, firmOf(user) ?? ''))
@@ -215,6 +221,83 @@ describeDialects('tenant', dialect => {
 
     test('the model has the column', () => {
       expect(() => BulkImportableViewSet.with({ tenant })(colourConfig)).toThrow(/set tenant: false/)
+    })
+
+    const problemOf = (changes: object) => {
+      try {
+        ProjectViewSet({ ...config, ...changes })
+        return undefined
+      } catch (error) {
+        return String(error)
+      }
+    }
+    const imported = (foreignKey: object, more: object = {}) => ({
+      serializer: BaseModelSerializer(orders, { fields: ['id', 'number'] }),
+      importFileConfig: {
+        fileFormat: 'csv',
+        order: [...Object.keys(more), 'orders'],
+        models: {
+          ...more,
+          orders: importModel({
+            model: orders,
+            fields: ['number'],
+            uniqueFields: ['firm', 'number'],
+            foreignKeys: {
+              customer: { model: customers, lookupField: 'name', sourceField: 'customer', ...foreignKey },
+            },
+          }),
+        },
+      },
+    })
+    const { customer } = config.importFileConfig.models.orders.foreignKeys ?? {}
+    const written = (model: typeof customers | typeof ownCustomers, fields: ('name' | 'firm')[] = ['name']) => ({
+      customers: importModel({
+        model,
+        fields,
+        uniqueFields: ['name'],
+        matchWithoutIndex: true,
+        constantFields: fields.includes('firm') ? {} : { firm: 'north' },
+      }),
+    })
+
+    const withParts = BaseModelSerializer(orders, {
+      fields: ['id', 'number'],
+      extra: {
+        parts: ManyDataToDataField({
+          queryset: parts,
+          serializer: BaseModelSerializer(parts, { fields: ['id', 'firm'] }),
+        }),
+      },
+    })
+    const withCustomer = BaseModelSerializer(orders, {
+      fields: ['id', 'number'],
+      extra: {
+        customer: FlexibleField({
+          queryset: ownCustomers,
+          serializer: BaseModelSerializer(customers, { fields: ['id', 'name', 'firm'] }),
+        }),
+      },
+    })
+
+    test.each([
+      ['a foreign key of an import', imported({}), /models.orders.customer: leads to "customers" of all tenants/],
+      ['another model of an import', imported({ ...customer }, written(customers)), /models.customers: leads to/],
+      [
+        'a column of a file',
+        imported({ ...customer }, written(ownCustomers, ['name', 'firm'])),
+        /models.customers.firm: would take a tenant from files/,
+      ],
+      ['a scoped model of an import', imported({ ...customer }, written(ownCustomers)), /^undefined$/],
+      ['children', { serializer: withParts }, /serializer.parts.firm: would take a tenant from clients/],
+      ['new records', { serializer: withCustomer }, /serializer.customer.firm: would take a tenant/],
+    ])('no other tenant through %s', (_, changes, problem) => {
+      expect(String(problemOf(changes))).toMatch(problem)
+    })
+
+    test('no other tenant through the parent of a nested route', () => {
+      const parent = { field: 'customer' } as const
+      expect(problemOf({ parent })).toMatch(/parent.queryset: leads to "customers" of all tenants/)
+      expect(problemOf({ parent: { ...parent, queryset: ownCustomers } })).toBeUndefined()
     })
 
     test('relations to records with tenants are scoped', () => {

@@ -13,6 +13,7 @@ import type { QuerySet } from '../../store/queryset.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type HiddenFields, hiddenFields } from '../reading/hidden-fields.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
+import { checkImportTenants } from '../tenant/tenant-setting.ts'
 
 export interface ImporterConfig extends ResourceConfig {
   readonly importFileConfig: ImportFileConfig
@@ -33,9 +34,11 @@ export interface Importer {
 /** Makes the import of a serializer for a reader. */
 export type Importers = (serializer: ModelSerializer, hidden?: HiddenFields) => Importer
 
-export function importersOf({ subject, fixedValues }: ResourceDefinition, config: ImporterConfig): Importers {
+export function importersOf(resource: ResourceDefinition, config: ImporterConfig): Importers {
+  const { subject, fixedValues } = resource
   const hasFixedValues = config.fixedValues !== undefined || fixedValues.length > 0
   const standard = importerOf(subject, config, hasFixedValues)
+  checkImportTenants(subject, resource, standard.service.plan)
   const importers = new WeakMap<ModelSerializer, WeakMap<object, Importer>>()
   return (serializer, hidden) => {
     if (serializer === config.serializer && (!hidden || hidden.isEmpty)) return standard
@@ -60,9 +63,8 @@ const narrowed = new WeakMap<HiddenFields, WeakMap<ModelSerializer, HiddenFields
 /** To an import, a field that the user may not write is like one that the user may not see. */
 function withoutRefused(view: GenericViewSet): HiddenFields {
   const hidden = hiddenFields(view)
-  const { serializer } = view.config
   const own = view.getSerializer()
-  const refused = refusedFields(serializer, own)
+  const refused = refusedFields(own)
   if (refused.size === 0) return hidden
   const known = narrowed.get(hidden) ?? new WeakMap<ModelSerializer, HiddenFields>()
   narrowed.set(hidden, known)
