@@ -112,7 +112,11 @@ export function checkImportTenants(subject: string, { model, config }: Importing
     for (const column of columns) {
       const { lookup, name } = column
       if (written !== model && column.column.key === tenant.column && isInFile(column)) {
-        throw new ConfigError(subject, `${at}.${name}`, 'would take a tenant from files; set it with fixedValues of scoped(...)')
+        throw new ConfigError(
+          subject,
+          `${at}.${name}`,
+          'would take a tenant from files; set it with fixedValues of scoped(...)',
+        )
       }
       if (lookup && !lookup.scope) refuseAllTenants(subject, `${at}.${name}`, lookup.model, tenant.column)
     }
