@@ -103,6 +103,34 @@ describeDialects('fields and expand', dialect => {
     expect(response.envelope()).toMatchObject({ errors: { [at]: [expect.stringMatching(text)] } })
   })
 
+  test.each([
+    ['points', 'a.', /no field "a"/],
+    ['points after a field', 'author.', /no field "author.author"/],
+    ['brackets', 'a(', /no field "a\(a/],
+  ])('2,000 levels of %s are a 400', async (_, level, text) => {
+    const response = await api.get(`${path}?fields=${level.repeat(2_000)}a`)
+    expect(response.status).toBe(400)
+    expect(response.envelope()).toMatchObject({ errors: { fields: [expect.stringMatching(text)] } })
+  })
+
+  test.each(['author,author.name', 'author.name,author', ' author.name , author.id, author'])(
+    '?fields=%s shows the whole author',
+    async fields => {
+      const response = await api.get(`${path}?fields=${encodeURIComponent(fields)}`)
+      expect(response.data()).toEqual({ author: { id: uuid(1), name: 'Ada', email: 'a@x.org' } })
+    },
+  )
+
+  test.each([
+    ['author.name', 'author(name)'],
+    ['author.id,author.name', 'author(id,name)'],
+    ['', ' '],
+  ])('?fields=%s does not make ?fields=%s valid', async (valid, invalid) => {
+    const statusOf = async (fields: string) =>
+      (await api.get(`${path}?expand=editor&fields=${encodeURIComponent(fields)}`)).status
+    expect([await statusOf(invalid), await statusOf(valid), await statusOf(invalid)]).toEqual([400, 200, 400])
+  })
+
   test('a write answers with the whole record', async () => {
     expect(Object.keys((await api.patch(path, { title: 'C' })).data())).toHaveLength(8)
     expect((await api.patch(`${path}?fields=title`, { title: 'D' })).status).toBe(400)

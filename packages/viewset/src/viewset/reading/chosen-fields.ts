@@ -117,18 +117,18 @@ function chosen(
   for (const name of expanded) {
     if (!offered.includes(name)) errors[EXPAND] ??= [unknownField(name, offered)]
   }
-  const tree = fields === '' ? undefined : treeOf(fields)
+  const paths = fields === '' ? undefined : pathsOf(fields)
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
   const others = new Map(
     expanded.map(name => [name, forUser(choice.expandable.get(name) as ModelSerializer, user)] as const),
   )
   const key = [...others].map(([name, other]) => `${name}:${numberOf(other)}`).join()
-  return cache.get(`${key} ${tree ? written(tree) : ''}`, () => {
+  return cache.get(paths ? `${key} ${paths.text}` : key, () => {
     const all = serializer.fields.map(field => {
       const other = others.get(field.wire)
       return other ? expandedField(field, other) : field
     })
-    return withFields(serializer, tree ? narrowed(all, tree, '') : all)
+    return withFields(serializer, paths ? narrowed(all, paths.tree, '') : all)
   })
 }
 
@@ -142,24 +142,31 @@ function unknownField(name: string, known: readonly string[]) {
 /** The chosen names at each level. An empty level means the whole field. */
 interface Tree extends Map<string, Tree> {}
 
-function treeOf(text: string): Tree {
-  const tree: Tree = new Map()
-  for (const path of text.split(',')) {
-    let at = tree
-    for (const name of path.trim().split('.')) {
-      const next: Tree = at.get(name) ?? new Map()
-      at.set(name, next)
-      at = next
-    }
-  }
-  return tree
+interface ChosenPaths {
+  readonly tree: Tree
+  /** The cache key: equal choices have equal texts. */
+  readonly text: string
 }
 
-function written(tree: Tree): string {
-  return [...tree]
-    .map(([name, below]) => (below.size === 0 ? name : `${name}(${written(below)})`))
-    .sort()
-    .join()
+/** A path below another chosen path is left out: the whole field shows it. */
+function pathsOf(fields: string): ChosenPaths {
+  const tree: Tree = new Map()
+  // In this order, `author` comes before `author.name`.
+  const paths = [...new Set(fields.split(',').map(path => path.trim()))].sort()
+  return { tree, text: paths.filter(path => addPath(tree, path)).join() }
+}
+
+/** Returns false if the whole field is chosen already. */
+function addPath(tree: Tree, path: string): boolean {
+  let at = tree
+  for (const name of path.split('.')) {
+    const known = at.get(name)
+    if (known?.size === 0) return false
+    const next: Tree = known ?? new Map()
+    at.set(name, next)
+    at = next
+  }
+  return true
 }
 
 /** @throws ValidationError for a name that no readable field has */
