@@ -118,6 +118,9 @@ describeDialects('nested routes', dialect => {
     expect(() => BaseViewSet({ ...config, parent: { field: 'name' } })).toThrow(/no foreign key/)
     // @ts-expect-error the parent has no such field
     expect(() => BaseViewSet({ ...config, parent: { field: 'country', lookupField: 'cod' } })).toThrow(ConfigError)
+    expect(() => BaseViewSet({ ...config, parent: { field: 'country', lookupField: 'isOpen' } })).toThrow(
+      'resource of "cities": parent.lookupField: "isOpen" must be unique: a path names one record',
+    )
     expect(() => BaseViewSet({ ...config, parent: { field: 'country', queryset: cities as never } })).toThrow(
       /queryset/,
     )

@@ -6,6 +6,7 @@ import type { FieldName, Model, Referred } from '../../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import { type RelatedModel, readQueryset } from '../../serializer/relations/scoped.ts'
 import type { Scope } from '../../store/projection.ts'
+import { lookupColumn } from '../resource/lookup-field.ts'
 
 /** The record in the path of a nested route, such as the country of `countries/:country/cities`. */
 export type ParentOptions<M extends Model> = {
@@ -49,7 +50,7 @@ const RULES: SettingRules = {
   param: setting.text,
 }
 
-/** @throws ConfigError for a field that is no foreign key, and for an unknown or ambiguous lookup field */
+/** @throws ConfigError for a field that is no foreign key, and for an unknown or ambiguous `lookupField` */
 export function parentOf(subject: string, model: ModelInfo, { parent }: ParentConfig): ResourceParent | undefined {
   if (parent === undefined) return undefined
   checkOptions(`${subject}: parent`, RULES, parent)
@@ -64,8 +65,7 @@ export function parentOf(subject: string, model: ModelInfo, { parent }: ParentCo
     throw refuse(`queryset must be of "${related.name}": the table, or scoped(table, where)`)
   }
   const target = column.references.column
-  const lookup = lookupField === undefined ? target : related.byKey.get(lookupField)
-  if (!lookup) throw refuse(`unknown field "${lookupField}"${suggestion(lookupField ?? '', related.byKey.keys())}`)
+  const lookup = lookupField === undefined ? target : lookupColumn(subject, 'parent.lookupField', related, lookupField)
   if (!has(lookup, 'comparable')) throw refuse(`"${lookup.key}" cannot name a record in a path`)
   return { param: param ?? column.wire, column, target, model: related, lookup, scope: read?.scope }
 }

@@ -11,10 +11,9 @@ import {
   shared,
 } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
-import { has } from '../../kinds/kinds.ts'
 import { historyOf } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
-import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import { modelInfo } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { checkActions } from '../actions.ts'
 import { checkResourceDescription } from '../description/route-description.ts'
@@ -26,6 +25,7 @@ import type { MixinHeaders } from '../seams.ts'
 import { tenantSeams } from '../tenant/tenant-setting.ts'
 import { versionSeams } from '../version/version-seams.ts'
 import { versionOf } from '../version/version-setting.ts'
+import { lookupColumn } from './lookup-field.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
 const BASE_SETTINGS: SettingRules = {
@@ -109,11 +109,12 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const ofVersion = versionSeams(version, config)
   const parent = parentOf(subject, model, config)
   const tenant = tenantSeams(subject, model, config, parent)
+  const { lookupField } = config
   const definition = {
     subject,
     model,
     config,
-    lookup: lookupOf(subject, model, config),
+    lookup: lookupField === undefined ? model.primaryKey : lookupColumn(subject, 'lookupField', model, lookupField),
     parent,
     choice: choiceOf(subject, config),
     settings: Object.keys(rules),
@@ -135,18 +136,6 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))
   return definition
-}
-
-/** @throws ConfigError for a field that does not name one record */
-function lookupOf(subject: string, model: ModelInfo, { lookupField }: ResourceConfig): ColumnInfo {
-  if (lookupField === undefined) return model.primaryKey
-  const column = model.byKey.get(lookupField)
-  const refuse = (problem: string) => new ConfigError(subject, 'lookupField', problem)
-  if (!column) throw refuse(`unknown field "${lookupField}"${suggestion(lookupField, model.byKey.keys())}`)
-  const uniques = [...model.uniques, ...model.partialUniques]
-  const isUnique = column === model.primaryKey || uniques.some(({ columns }) => columns.every(one => one === column))
-  if (isUnique && has(column, 'comparable')) return column
-  throw refuse(`"${lookupField}" must be unique: a path names one record`)
 }
 
 function serializerProblem(serializer: unknown): string {
