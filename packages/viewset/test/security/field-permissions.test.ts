@@ -1,9 +1,11 @@
 import {
   BaseModelSerializer,
+  BaseViewSet,
   BulkImportableViewSet,
   BulkUpsertModelMixin,
   ColumnField,
   type ColumnKit,
+  FileExportMixin,
   IdToDataField,
   IsAuthenticated,
   importForeignKey,
@@ -86,6 +88,17 @@ describeDialects('fields that only some users read or write', dialect => {
     readableBy: { pay: isOffice },
     writableBy: { pay: isBoss, grade: isOffice, head: isBoss },
   })
+  /** Its own fields are everyone's. Only those of an expanded boss are not. */
+  const Expanding = BaseViewSet.add(FileExportMixin)({
+    model: staff,
+    serializer: BaseModelSerializer(staff, { name: 'Expanding', fields: ['id', 'name', 'boss'] }),
+    permissionClasses: [IsAuthenticated],
+    expandableFields: { boss: Reference },
+    filterFields: { name: ['exact'], boss__name: ['exact'], boss__salary: ['exact', 'gte'] },
+    orderingFields: ['name', 'boss__name', 'boss__salary'],
+    ordering: ['boss__salary', 'name'],
+    exportFieldConfig: { name: 'Name', boss__name: 'Boss', boss__salary: 'Pay' },
+  })
   class Choosing extends Staff({ ...config, serializer: Plain }) {
     override getSerializer() {
       return StaffSerializer as unknown as typeof Plain
@@ -95,7 +108,12 @@ describeDialects('fields that only some users read or write', dialect => {
     tables,
     users: { ann: { id: 'ann' }, kim: { id: 'kim', roles: ['office'] }, eva: { id: 'eva', roles: ['office', 'boss'] } },
     schema: true,
-    resources: { staff: StaffViewSet, choosing: Choosing, renamed: Staff({ ...config, serializer: Renamed }) },
+    resources: {
+      staff: StaffViewSet,
+      choosing: Choosing,
+      renamed: Staff({ ...config, serializer: Renamed }),
+      expanding: Expanding,
+    },
   })
   const path = `/staff/${uuid(1)}/`
   const stored = async () => {
@@ -145,6 +163,46 @@ describeDialects('fields that only some users read or write', dialect => {
     expect(await expanded('kim')).toMatchObject({ boss: { salary: 5, yearly: 60 } })
     expect(Object.keys((await expanded('ann')).boss as object)).toEqual(['id', 'name', 'grade', 'boss'])
     expect((await api.get(`${path}?expand=boss&fields=boss.salary`, { as: 'ann' })).status).toBe(400)
+  })
+
+  test.each(['boss__salary=5', 'boss__salary__gte=1', 'ordering=boss__salary', 'or=(boss__salary=5)'])(
+    '?%s through an expandable field is for its readers',
+    async query => {
+      const response = await api.get(`/expanding/?${query}`, { as: 'ann' })
+      expect(response.status).toBe(400)
+      expect((await api.get(`/expanding/?${query}`, { as: 'kim' })).status).toBe(200)
+      for (const open of ['boss__name=Ada', 'ordering=boss__name', 'expand=boss']) {
+        expect((await api.get(`/expanding/?${open}`, { as: 'ann' })).status).toBe(200)
+      }
+    },
+  )
+
+  test('no suggestion names a field of an expandable record', async () => {
+    expect((await api.get('/expanding/?boss__salry=1', { as: 'ann' })).text).not.toContain('boss__salary')
+    expect((await api.get('/expanding/?boss__salry=1', { as: 'kim' })).text).toContain('boss__salary')
+  })
+
+  test('files and the schema leave out the fields of an expandable record', async () => {
+    const headerOf = async (as: string) =>
+      (await api.post('/expanding/export/', { file_type: 'csv' }, { as })).text.split('\r\n')[0]
+    expect(await headerOf('ann')).toBe('Name,Boss')
+    expect(await headerOf('kim')).toBe('Name,Boss,Pay')
+    const named = await api.post('/expanding/export/', { file_type: 'csv', includes: ['boss__salary'] }, { as: 'ann' })
+    expect(named.status).toBe(400)
+    const schemaOf = async (as: string) => {
+      const { resources } = (await api.get('/schema/', { as })).data<{ resources: readonly { name: string }[] }>()
+      return JSON.stringify(resources.find(({ name }) => name === 'expanding'))
+    }
+    expect(await schemaOf('kim')).toContain('boss__salary')
+    expect(await schemaOf('ann')).not.toContain('boss__salary')
+  })
+
+  test('a standard order by a field of an expandable record is for its readers', async () => {
+    const namesOf = async (as: string) =>
+      (await api.get('/expanding/', { as })).data<readonly { name: string }[]>().map(({ name }) => name)
+    await api.patch(`/staff/${uuid(2)}/`, { boss: uuid(2) }, { as: 'eva' })
+    expect(await namesOf('kim')).toEqual(['Bob', 'Ada'])
+    expect(await namesOf('ann')).toEqual(['Ada', 'Bob'])
   })
 
   test('files have the fields of their reader', async () => {

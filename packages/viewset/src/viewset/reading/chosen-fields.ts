@@ -124,10 +124,7 @@ function chosen(
   )
   const key = [...others].map(([name, other]) => `${name}:${numberOf(other)}`).join()
   return cache.get(paths ? `${key} ${paths.text}` : key, () => {
-    const all = serializer.fields.map(field => {
-      const other = others.get(field.wire)
-      return other ? expandedField(field, other) : field
-    })
+    const all = expandedFields(serializer, others)
     return withFields(serializer, paths ? narrowed(all, paths.tree, '') : all)
   })
 }
@@ -211,6 +208,17 @@ function narrowedToNothing(tree: Tree, place: string): never {
 function withNested(field: SerializerField, serializer: ModelSerializer): SerializerField {
   if (field.kind !== 'stored' || !field.nested) return field
   return { ...field, nested: { ...field.nested, serializer } }
+}
+
+/** The fields of a serializer with whole related records in place of identifiers. */
+export function expandedFields(
+  { fields }: ModelSerializer,
+  expanded: ResourceChoice['expandable'],
+): readonly SerializerField[] {
+  return fields.map(field => {
+    const other = expanded.get(field.wire)
+    return other ? expandedField(field, other) : field
+  })
 }
 
 function expandedField(field: SerializerField, serializer: ModelSerializer): SerializerField {

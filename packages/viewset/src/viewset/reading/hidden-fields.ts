@@ -1,12 +1,14 @@
 import { is, SQL } from 'drizzle-orm'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import { isReadable } from '../../serializer/fields.ts'
+import { dependsOnUser, forUser } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
+import { expandedFields, type ResourceChoice } from './chosen-fields.ts'
 
-/** The fields that another serializer of the resource shows, and none of this reader's does. */
+/** The fields that another serializer of the resource shows, and none of this reader's does. Expanded records count. */
 export interface HiddenFields {
   readonly isEmpty: boolean
   /** The hidden columns of the resource's model. */
@@ -30,14 +32,22 @@ export function hideNothing(view: GenericViewSet): GenericViewSet {
 /** A serializer for lists may be shorter than the one for records. The reader then reads both. */
 const READING = ['list', 'retrieve']
 
-/** The fields that the view's reader may not read. A resource with one serializer hides nothing. */
+/** The fields that the view's reader may not read. A resource with one serializer for all users hides nothing. */
 export function hiddenFields(view: GenericViewSet): HiddenFields {
   const { serializer, serializers = [] } = view.config
   const isStandard = view.getSerializer === GenericViewSet.prototype.getSerializer
-  if ((isStandard && serializers.length < 2) || operators.has(view)) return NOTHING
+  const expanded = expandedFor(view)
+  if ((isStandard && serializers.length < 2 && !expanded) || operators.has(view)) return NOTHING
   const current = view.getSerializer()
   const others = isStandard ? [] : READING.map(action => readerFor(view, action) ?? current)
-  return hiddenFrom([current, ...others], [serializer, ...serializers], view)
+  return hiddenFrom({ readers: [current, ...others], all: [serializer, ...serializers], expanded }, view)
+}
+
+/** The serializers of expanded records as the reader sees them; `undefined` if all users see the same. */
+function expandedFor({ definition, user }: GenericViewSet): ResourceChoice['expandable'] | undefined {
+  const expandable = [...(definition.choice?.expandable ?? [])]
+  if (!expandable.some(([, serializer]) => dependsOnUser(serializer))) return undefined
+  return new Map(expandable.map(([name, serializer]) => [name, forUser(serializer, user)]))
 }
 
 /** A view is made for the other action, since `getSerializer` may read the action. */
@@ -60,32 +70,45 @@ interface Known extends WeakMap<object, Known> {
 
 const known: Known = new WeakMap()
 
-function hiddenFrom(
-  readers: readonly ModelSerializer[],
-  all: readonly ModelSerializer[],
-  { definition }: GenericViewSet,
-): HiddenFields {
+interface Compared {
+  readonly readers: readonly ModelSerializer[]
+  readonly all: readonly ModelSerializer[]
+  readonly expanded: ResourceChoice['expandable'] | undefined
+}
+
+function hiddenFrom(compared: Compared, { definition }: GenericViewSet): HiddenFields {
+  const { readers, expanded } = compared
   let at = known
-  for (const key of [definition, ...readers]) {
+  for (const key of [definition, ...readers, ...(expanded?.values() ?? [])]) {
     const next: Known = at.get(key) ?? new WeakMap()
     at.set(key, next)
     at = next
   }
-  at.hidden ??= make([...new Set(readers)], [...new Set([...all, ...readers])])
+  at.hidden ??= make(compared, definition.choice?.expandable)
   return at.hidden
 }
 
-function make(readers: readonly ModelSerializer[], all: readonly ModelSerializer[]): HiddenFields {
-  const { info } = readers[0] as ModelSerializer
-  const isLess = (path: readonly string[]) => mostShown(readers, path) < mostShown(all, path)
+function make(
+  { readers, all, expanded }: Compared,
+  expandable: ResourceChoice['expandable'] = new Map(),
+): HiddenFields {
+  const own = [...new Set(readers)]
+  const everyone = [...new Set([...all, ...readers])]
+  const isSame =
+    own.length === everyone.length && [...(expanded ?? [])].every(([key, one]) => expandable.get(key) === one)
+  if (isSame) return NOTHING
+  const { info } = own[0] as ModelSerializer
+  const shownToReader = withExpanded(own, expanded)
+  const shownToAll = withExpanded(everyone, expanded && expandable)
+  const isLess = (path: readonly string[]) => mostShown(shownToReader, path) < mostShown(shownToAll, path)
   const columns = new Set([...info.byKey.values()].filter(({ key }) => isLess([key])))
   const stored = new Set<unknown>([...columns].map(({ column }) => column))
   const expressions = new Set(
-    all.flatMap(({ fields }) => fields).flatMap(field => (field.kind === 'expression' ? [field] : [])),
+    everyone.flatMap(({ fields }) => fields).flatMap(field => (field.kind === 'expression' ? [field] : [])),
   )
   const hidden = new Set([...expressions].filter(({ key }) => isLess([key])).map(({ expression }) => expression))
   return {
-    isEmpty: readers.length === all.length && readers.every(reader => all.includes(reader)),
+    isEmpty: false,
     columns,
     hidesPath(path) {
       const parts = path.split('__')
@@ -93,6 +116,15 @@ function make(readers: readonly ModelSerializer[], all: readonly ModelSerializer
     },
     hidesSql: expression => hidden.has(expression) || contains(expression, stored),
   }
+}
+
+/** A client can expand a record or leave it as it is, so both forms count. */
+function withExpanded(
+  serializers: readonly ModelSerializer[],
+  expanded: ResourceChoice['expandable'] | undefined,
+): readonly Shown[] {
+  if (!expanded) return serializers
+  return serializers.flatMap(serializer => [serializer, { fields: expandedFields(serializer, expanded) }])
 }
 
 /** A path can come back to the model, as in `manager__salary`. */
@@ -110,12 +142,14 @@ function contains(part: unknown, columns: ReadonlySet<unknown>): boolean {
   return columns.has(part) || (is(part, SQL) && contains(part.queryChunks, columns))
 }
 
-function mostShown(serializers: readonly ModelSerializer[], path: readonly string[]): number {
+type Shown = Pick<ModelSerializer, 'fields'>
+
+function mostShown(serializers: readonly Shown[], path: readonly string[]): number {
   return Math.max(...serializers.map(serializer => shownParts(serializer, path)))
 }
 
 /** The number of parts of a path that a serializer shows: 1 for `author__email` if its authors have no email. */
-export function shownParts(serializer: ModelSerializer, [name, ...rest]: readonly string[]): number {
+export function shownParts(serializer: Shown, [name, ...rest]: readonly string[]): number {
   const parts = serializer.fields.filter(isReadable).map(field => {
     // A relation may have another name than its foreign key. Paths use the foreign key's.
     if (field.key !== name && !(field.kind === 'stored' && field.column.key === name)) return 0
