@@ -4,6 +4,7 @@ import { checkOptions, required, rule, type SettingRule, setting, unchecked } fr
 import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
+import { nameOnlyFor } from '../model/unnamed-columns.ts'
 import { isVersionColumn } from '../model/version-column.ts'
 import { type ContextualSchema, columnSchema, plainCheck } from './column-schema.ts'
 import {
@@ -133,6 +134,7 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
   return built.map(field => {
     const { [field.key]: mayRead } = readableBy
     const { [field.key]: mayWrite } = writableBy
+    if (mayRead && field.kind === 'stored') nameOnlyFor(field.column, mayRead)
     return { ...field, ...(mayRead && { readableBy: mayRead }), ...(mayWrite && { writableBy: mayWrite }) }
   })
 }

@@ -10,6 +10,7 @@ import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { isSql } from '../store/sql-value.ts'
 import type { Values } from '../store/write/write.ts'
+import { isReadable } from './fields.ts'
 import { type ItemOwner, isNewItem, keepsValue, storedValue, type ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
@@ -154,11 +155,19 @@ function complain(
   const { errors } = entry
   const wireOf = (column: ColumnInfo) =>
     fields.find(field => field.kind === 'stored' && field.column === column)?.wire ?? column.wire
-  const names = namedColumns(unique.columns).map(wireOf)
+  const isKnown = (column: ColumnInfo) =>
+    fields.some(
+      field => field.kind === 'stored' && field.column === column && (isReadable(field) || touches(entry, [column])),
+    )
+  const names = namedColumns(unique.columns, isKnown).map(wireOf)
   if (isPartial(unique) && !touches(entry, unique.columns)) {
     // The item only moves its record into the constraint's condition.
-    const sent = unique.whereColumns.filter(column => touches(entry, [column]))
-    for (const column of sent) errors[wireOf(column)] = [message('unique.same', { fields: names.join(', ') })]
+    const sent = namedColumns(
+      unique.whereColumns.filter(column => touches(entry, [column])),
+      isKnown,
+    ).map(wireOf)
+    const text = names.length === 0 ? message('unique') : message('unique.same', { fields: names.join(', ') })
+    for (const field of sent.length === 0 ? [NON_FIELD_ERRORS] : sent) errors[field] = [text]
   } else if (names.length > 1) errors[NON_FIELD_ERRORS] = [message(by.several, { fields: names.join(', ') })]
-  else errors[names[0] as string] = [message(by.one)]
+  else errors[names[0] ?? NON_FIELD_ERRORS] = [message(by.one)]
 }

@@ -20,8 +20,9 @@ export function apiErrorOf(
   cause: unknown,
   rows: readonly Values[] = [],
 ): ApiError {
-  const columns = model ? namedColumns(columnsOf(fault, model, rows)) : []
-  const fields = columns.length > 0 ? columns.map(({ wire }) => wire) : [NON_FIELD_ERRORS]
+  const columns = model ? columnsOf(fault, model, rows) : []
+  const named = namedColumns(columns)
+  const fields = named.length > 0 ? named.map(({ wire }) => wire) : [NON_FIELD_ERRORS]
   const withFields = (text: Text) => Object.fromEntries(fields.map(field => [field, [text]]))
   switch (fault.kind) {
     case 'unique':

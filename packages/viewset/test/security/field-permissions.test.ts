@@ -295,3 +295,106 @@ describeDialects('fields that only some users read or write', dialect => {
     expect(isOffice(null)).toBe(false)
   })
 })
+
+function offerTables(c: ColumnKit) {
+  const offers = c.table(
+    'offers',
+    {
+      id: c.integer().primaryKey(),
+      code: c.text(20).notNull().unique(),
+      title: c.text(20).notNull(),
+      cost: c.integer().notNull().default(5),
+      seal: c.text(20).unique(),
+    },
+    t => [c.unique([t.title, t.cost])],
+  )
+  return { offers }
+}
+
+describeDialects('the error of a unique value', dialect => {
+  const tables = offerTables(dialect.kit)
+  const { offers } = tables
+  const config = {
+    model: offers,
+    permissionClasses: [IsAuthenticated],
+    importFileConfig: {
+      fileFormat: 'csv',
+      order: ['offers'],
+      models: { offers: importModel({ model: offers, fields: ['code', 'title'], uniqueFields: ['code'] }) },
+    },
+    actions: {
+      /** Writes past the validation, so the database finds the duplicate. */
+      store: {
+        method: 'POST',
+        detail: false,
+        handler: async (view: { readonly request: { readonly body: unknown } }) => {
+          await insertMany(offers, [view.request.body as { code: string; title: string }])
+        },
+      },
+    },
+  } as const
+  const Limited = BaseModelSerializer(offers, {
+    name: 'LimitedOffer',
+    fields: ['id', 'code', 'title', 'cost', 'seal'],
+    readableBy: { cost: isOffice, seal: isOffice },
+    writableBy: { seal: isOffice },
+  })
+  const Open = BaseModelSerializer(offers, { name: 'OpenOffer', fields: ['id', 'code', 'title', 'cost'] })
+  const api = useApi(dialect, {
+    tables,
+    users: { ann: { id: 'ann' }, kim: { id: 'kim', roles: ['office'] } },
+    resources: {
+      offers: BulkImportableViewSet({ ...config, serializer: Limited, fixedValues: () => ({ seal: 'wax' }) }),
+      plain: BulkImportableViewSet({ ...config, serializer: Limited }),
+      open: BulkImportableViewSet({ ...config, serializer: Open }),
+    },
+  })
+  const errorsOf = async (sent: ReturnType<typeof api.post>) => (await sent).envelope().errors
+  const ONE = 'Another record already has this value.'
+  const BOTH = { non_field_errors: ['Another record already has these values of title, cost.'] }
+  beforeEach(() =>
+    api.database.transaction(() =>
+      insertMany(offers, [
+        { id: 101, code: 'a', title: 'A' },
+        { id: 102, code: 'b', title: 'B' },
+      ]),
+    ),
+  )
+
+  test('names a field only to those who may see it', async () => {
+    const create = (as: string, at = 'plain') => errorsOf(api.post(`/${at}/`, { code: 'new', title: 'A' }, { as }))
+    const change = (as: string) => errorsOf(api.patch('/plain/102/', { title: 'A' }, { as }))
+    expect([await create('ann'), await change('ann')]).toEqual([{ title: [ONE] }, { title: [ONE] }])
+    expect([await create('kim'), await change('kim')]).toEqual([BOTH, BOTH])
+    expect(await create('ann', 'open')).toEqual(BOTH)
+  })
+
+  test('names a field that the request has sent', async () => {
+    expect(await errorsOf(api.post('/plain/', { code: 'new', title: 'A', cost: 5 }, { as: 'ann' }))).toEqual(BOTH)
+  })
+
+  test('names no field, if the user sees none of them', async () => {
+    expect((await api.post('/offers/', { code: 'x', title: 'X' }, { as: 'ann' })).status).toBe(201)
+    const create = (as: string) => errorsOf(api.post('/offers/', { code: 'y', title: 'Y' }, { as }))
+    expect(await create('ann')).toEqual({ non_field_errors: [ONE] })
+    expect(await create('kim')).toEqual({ seal: [ONE] })
+  })
+
+  test('names no such field, if the database finds it', async () => {
+    const store = (as: string) => errorsOf(api.post('/plain/store/', { code: 'new', title: 'A' }, { as }))
+    expect(await store('ann')).toEqual({ title: [ONE] })
+    expect(await store('kim')).toEqual(BOTH)
+  })
+
+  test('names no such field in an import', async () => {
+    const imported = async (as: string) => {
+      const form = new FormData()
+      form.set('file', new Blob(['code,title\nnew,A\n']), 'offers.csv')
+      form.set('append_data', 'true')
+      return (await api.request('POST', '/plain/import-from-file/', { body: form, as })).text
+    }
+    expect(await imported('ann')).toContain(ONE)
+    expect(await imported('ann')).not.toContain('cost')
+    expect(await imported('kim')).toContain('title, cost')
+  })
+})

@@ -1,6 +1,7 @@
 import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import { namedColumns } from '../../model/unnamed-columns.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
@@ -102,15 +103,12 @@ export class Failures {
 }
 
 export function takenMessage(model: SheetModel, columns: readonly ColumnInfo[]) {
-  const concerned = columns.map(
-    ({ wire }) => model.columns.find(({ plan }) => plan.column.wire === wire)?.header ?? wire,
-  )
-  const names = concerned.join(', ')
-  const [only] = columns
-  if (columns.length === 1 && only) {
-    return { names, field: importFieldOf(model, only.wire), text: message('unique') }
-  }
-  return { names, field: NON_FIELD_ERRORS, text: message('unique.together', { fields: names }) }
+  const importedAs = ({ wire }: ColumnInfo) => model.columns.find(({ plan }) => plan.column.wire === wire)
+  const named = namedColumns(columns, column => importedAs(column) !== undefined)
+  const names = named.map(column => importedAs(column)?.header ?? column.wire).join(', ')
+  const [only] = named
+  if (named.length > 1) return { names, field: NON_FIELD_ERRORS, text: message('unique.together', { fields: names }) }
+  return { names, field: only ? importFieldOf(model, only.wire) : NON_FIELD_ERRORS, text: message('unique') }
 }
 
 export function importFieldOf({ columns }: SheetModel, wire: string): string {
