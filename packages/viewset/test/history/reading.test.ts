@@ -79,6 +79,7 @@ describeDialects('the history of a record', dialect => {
         queryset: view => and(eq(books.tenant, tenantOf(view))) ?? allRecords,
         fixedValues: view => ({ tenant: tenantOf(view) }),
       }),
+      chosen: ViewSet({ ...config, sparseFields: true, expandableFields: { shelf: ShelfSerializer } }),
       secret: ViewSet({ ...config, historyPermissionClasses: [({ user }) => user?.id === 'boss'] }),
     },
   })
@@ -203,6 +204,21 @@ describeDialects('the history of a record', dialect => {
 
     test.each(['', 'yesterday', '2026-13-01'])('%j is a 400', async at => {
       expect((await api.get(`/books/${id}/?at=${at}`)).status).toBe(400)
+    })
+
+    test('shows the fields that the request chooses', async () => {
+      await api.patch(`/books/${id}/`, { title: 'two' }, boss)
+      const [, { at } = { at: '' }] = await history()
+      const chosen = async (query: string) => api.get(`/chosen/${id}/?at=${at}&${query}`)
+      expect((await chosen('fields=title,id')).data()).toEqual({ id, title: 'one' })
+      expect((await chosen('fields=shelf')).data()).toEqual({ shelf: null })
+      expect(Object.keys((await chosen('fields=')).data())).toContain('price')
+      for (const wrong of ['fields=titel', 'fields=cost', 'fields=pin', 'fields=shelf.label', 'expand=shelf']) {
+        const answer = await chosen(wrong)
+        expect([wrong, answer.status]).toEqual([wrong, 400])
+        expect(answer.envelope().errors).toHaveProperty(wrong.split('=')[0] ?? '')
+      }
+      expect((await api.get(`/chosen/${id}/?expand=shelf&fields=shelf.label`)).data()).toEqual({ shelf: null })
     })
 
     test('is unknown to a resource without the mixin', async () => {

@@ -13,6 +13,7 @@ import { QuerySet } from '../../store/queryset.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import { REDACTED } from '../../store/write/record-history.ts'
 import { ListPage } from '../answer/reply.ts'
+import { chosenPastFields } from '../reading/chosen-fields.ts'
 import {
   beforeHistory,
   entriesAfter,
@@ -147,10 +148,11 @@ export async function recordAt(view: HistoryView): Promise<Record<string, unknow
   const state = stateBefore(current, newer, shown.links)
   if (state === null) throw new NotFound()
   const { redact = [] } = history.options
-  const fields = view.getSerializer().fields.filter(isReadable)
-  const values = fields.flatMap(field => {
-    if (field.kind !== 'stored' || redact.includes(field.column.key)) return []
-    return [[field.wire, state[field.column.name] ?? null]]
-  })
-  return Object.fromEntries(values)
+  const fields = view
+    .getSerializer()
+    .fields.filter(isReadable)
+    .filter(field => field.kind === 'stored')
+    .filter(({ column }) => !redact.includes(column.key))
+  const chosen = chosenPastFields(view, fields)
+  return Object.fromEntries(chosen.map(({ wire, column }) => [wire, state[column.name] ?? null]))
 }

@@ -7,7 +7,7 @@ import { nearest, suggestion } from '../../core/suggestion.ts'
 import { type JsonSchema, orNull } from '../../kinds/json-schema.ts'
 import { modelInfo } from '../../model/model-info.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
-import { isReadable, type SerializerField, type ToOneRelation } from '../../serializer/fields.ts'
+import { isReadable, type SerializerField, type StoredField, type ToOneRelation } from '../../serializer/fields.ts'
 import { forUser } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { withFields } from '../../serializer/with-fields.ts'
@@ -82,6 +82,25 @@ export function shownSerializer(view: ChoosingView): ModelSerializer {
   const fields = choice.isSparse ? (queryValue(view.request, FIELDS) ?? '') : ''
   const expand = choice.expandable.size > 0 ? (queryValue(view.request, EXPAND) ?? '') : ''
   return fields === '' && expand === '' ? serializer : chosen(serializer, choice, { fields, expand, user: view.user })
+}
+
+/**
+ * Those of a past record's fields that the request has chosen. Such a record shows ids in place of related records.
+ *
+ * @throws ValidationError
+ */
+export function chosenPastFields(
+  { request, definition: { choice } }: Pick<ChoosingView, 'request' | 'definition'>,
+  past: readonly StoredField[],
+): readonly StoredField[] {
+  if (choice && choice.expandable.size > 0 && (queryValue(request, EXPAND) ?? '') !== '') {
+    throw new ValidationError({ [EXPAND]: [message('invalid.together', { fields: `${EXPAND}, at` })] })
+  }
+  const fields = choice?.isSparse ? (queryValue(request, FIELDS) ?? '') : ''
+  if (fields === '') return past
+  const flat = past.map(field => ({ ...field, nested: null }))
+  const chosen = new Set(narrowed(flat, pathsOf(fields).tree, '').map(({ key }) => key))
+  return past.filter(({ key }) => chosen.has(key))
 }
 
 interface Chosen {
