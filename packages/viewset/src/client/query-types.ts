@@ -134,10 +134,12 @@ type Expandable<T extends ClassTypes> =
 export type Chooses<T extends ClassTypes> =
   SettingOf<T, 'sparseFields'> extends true ? true : [keyof Expandable<T>] extends [never] ? false : true
 
+type SparseChoice<T extends ClassTypes> =
+  SettingOf<T, 'sparseFields'> extends true
+    ? { fields?: readonly (FieldOf<T> | `${FieldOf<T>}.${string}`)[] | undefined }
+    : unknown
 /** The parameters by which a client chooses what a record shows. */
-export type Choice<T extends ClassTypes> = (SettingOf<T, 'sparseFields'> extends true
-  ? { fields?: readonly (FieldOf<T> | `${FieldOf<T>}.${string}`)[] | undefined }
-  : unknown) &
+export type Choice<T extends ClassTypes> = SparseChoice<T> &
   ([keyof Expandable<T>] extends [never] ? unknown : { expand?: readonly (keyof Expandable<T>)[] | undefined })
 type FieldOf<T extends ClassTypes> = keyof SerializerData<T['serializer']> & string
 
@@ -169,4 +171,4 @@ export type ListQuery<T extends ClassTypes> = Simplify<
     } & Own<T>
 >
 /** Query parameters of an export, without those of pages. */
-export type ExportQuery<T extends ClassTypes> = Simplify<Narrowing<T> & Own<T>>
+export type ExportQuery<T extends ClassTypes> = Simplify<Narrowing<T> & SparseChoice<T> & Own<T>>

@@ -6,16 +6,20 @@ import {
   IdToDataField,
   ManyIdOnlyField,
   ManyIdToDataField,
+  type OpenApiDocument,
 } from 'viewset'
 import { createClient } from 'viewset/client'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { library, stock } from '../support/library.ts'
+import { ManualQueue } from '../support/manual-queue.ts'
+import { MemoryJobFiles } from '../support/memory-job-files.ts'
 
 describeDialects('fields and expand', dialect => {
-  const tables = library(dialect.kit)
+  const { jobs, jobErrors } = dialect.kit.JobTables()
+  const tables = { ...library(dialect.kit), jobs, jobErrors }
   const { books, people, chapters, tags, bookTags } = tables
   const Person = BaseModelSerializer(people, { fields: ['id', 'name', 'email'] })
   const Chapter = BaseModelSerializer(chapters, { fields: ['id', 'title'] })
@@ -37,7 +41,28 @@ describeDialects('fields and expand', dialect => {
     sparseFields: true,
     expandableFields: { editor: Person, tags: Tag },
   })
-  const api = useApi(dialect, { tables, resources: { books: BookViewSet } })
+  const queue = new ManualQueue()
+  const config = { model: books, serializer: BookSerializer, permissionClasses: [AllowAny], ordering: 'title' } as const
+  const api = useApi(dialect, {
+    tables,
+    openapi: true,
+    jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
+    settings: { JOBS: { ANONYMOUS: true } },
+    resources: {
+      books: BookViewSet,
+      labelled: BaseViewSet({
+        ...config,
+        sparseFields: true,
+        exportFieldConfig: {
+          author__name: 'Written by',
+          author__email: 'Mail',
+          title: 'Title',
+          editor__name: 'Edited by',
+        },
+      }),
+      plain: BaseViewSet(config),
+    },
+  })
   const path = `/books/${uuid(11)}/`
   beforeEach(() =>
     stock(api.database, tables, {
@@ -129,6 +154,97 @@ describeDialects('fields and expand', dialect => {
     const statusOf = async (fields: string) =>
       (await api.get(`${path}?expand=editor&fields=${encodeURIComponent(fields)}`)).status
     expect([await statusOf(invalid), await statusOf(valid), await statusOf(invalid)]).toEqual([400, 200, 400])
+  })
+
+  describe('an export', () => {
+    const exported = (query: string, at = 'books', body: object = {}) =>
+      api.post(`/${at}/export/?${query}`, { file_type: 'csv', ...body })
+    const linesOf = async (...sent: Parameters<typeof exported>) => {
+      const { text } = await exported(...sent)
+      return text.replace('\uFEFF', '').trimEnd().split('\r\n')
+    }
+
+    test('has the columns of the chosen fields, in the order of the serializer', async () => {
+      expect(await linesOf('fields=title,id&ordering=title')).toEqual(['Id,Title', `${uuid(11)},A`, `${uuid(12)},B`])
+      expect(await linesOf('fields=shout,editor,writer&ordering=title')).toEqual([
+        'Editor,Shout,Writer',
+        `${uuid(2)},A,Ada`,
+        ',B,Ada',
+      ])
+      expect(await linesOf('fields=author.name&ordering=title')).toEqual([
+        'Author',
+        '"{""name"":""Ada""}"',
+        '"{""name"":""Ada""}"',
+      ])
+      expect((await linesOf('fields='))[0]).toBe((await linesOf(''))[0])
+    })
+
+    test('keeps the headers and columns that the resource has given to the fields', async () => {
+      expect(await linesOf('fields=id,author,title', 'labelled')).toEqual([
+        'Id,Title,Written by,Mail',
+        `${uuid(11)},A,Ada,a@x.org`,
+        `${uuid(12)},B,Ada,a@x.org`,
+      ])
+      expect((await linesOf('fields=author.email,editor', 'labelled'))[0]).toBe('Mail,Edited by')
+      expect((await linesOf('fields=author.id', 'labelled'))[0]).toBe('Author')
+    })
+
+    test.each(['csv', 'xlsx', 'pdf'])('as %s', async file_type => {
+      const { status, text } = await exported('fields=title', 'labelled', { file_type })
+      expect([status, text.length > 0]).toEqual([200, true])
+    })
+
+    test('reads only the chosen fields', async () => {
+      const [select, ...others] = await api.statementsOf(() => exported('fields=title'))
+      expect(others.filter(text => text.includes('chapters'))).toEqual([])
+      expect(select).not.toMatch(/people|chapters|author/)
+    })
+
+    test('of rows that the client sends, too', async () => {
+      const data = [{ id: 1, title: 'X', shout: 'Y' }]
+      expect(await linesOf('fields=shout,title', 'books', { data })).toEqual(['Title,Shout', 'X,Y'])
+    })
+
+    test('orders the chosen columns by includes, which can name no other', async () => {
+      expect((await linesOf('fields=id,title', 'books', { includes: ['title', 'id'] }))[0]).toBe('Title,Id')
+      expect((await exported('fields=id', 'books', { includes: ['title'] })).status).toBe(400)
+    })
+
+    test('in the background has them, too', async () => {
+      const { id } = (await exported('fields=title&background=true&ordering=-title')).data<{ id: string }>()
+      await queue.run(id)
+      expect((await api.get(`/jobs/${id}/file/`)).text.replace('\uFEFF', '')).toBe('Title\r\nB\r\nA\r\n')
+    })
+
+    test.each(['fields=titel', 'fields=author.nme', 'fields=editor.name', 'fields=title&background=true&fields=id'])(
+      '?%s is a 400',
+      async query => {
+        const response = await exported(query)
+        expect(response.status).toBe(400)
+        expect(response.envelope().errors).toHaveProperty('fields')
+      },
+    )
+
+    test('describes the parameter', async () => {
+      const { paths } = JSON.parse((await api.get('/openapi.json')).text) as OpenApiDocument
+      const named = (at: string) => JSON.stringify(paths[`/${at}/export/`]?.post?.parameters)
+      expect(named('books')).toContain('"fields"')
+      expect(named('plain')).not.toContain('"fields"')
+    })
+
+    test('has no such parameter without sparseFields', async () => {
+      expect((await exported('fields=title', 'plain')).status).toBe(400)
+      expect((await exported('expand=editor')).status).toBe(400)
+    })
+
+    test('by the client', async () => {
+      const port = await api.listen()
+      const client = createClient<{ books: typeof BookViewSet }>({ baseUrl: `http://127.0.0.1:${port}/api` })
+      const file = await client.books.export({ file_type: 'csv' }, { fields: ['title'], ordering: 'title' })
+      expect(await file.text()).toContain('Title\r\nA\r\nB')
+      // @ts-expect-error no such field
+      await expect(client.books.export({ file_type: 'csv' }, { fields: ['titel'] })).rejects.toThrow()
+    })
   })
 
   test('a write answers with the whole record', async () => {

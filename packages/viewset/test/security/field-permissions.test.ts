@@ -212,6 +212,12 @@ describeDialects('fields that only some users read or write', dialect => {
     expect(await headerOf('kim')).toBe('Name,Salary,Grade')
     const named = await api.post('/staff/export/', { file_type: 'csv', includes: ['salary'] }, { as: 'ann' })
     expect(named.status).toBe(400)
+    const chosen = async (as: string, fields: string) =>
+      api.post(`/staff/export/?fields=${fields}`, { file_type: 'csv' }, { as })
+    expect((await chosen('kim', 'salary,name')).text.split('\r\n')[0]).toBe('Name,Salary')
+    expect((await chosen('ann', 'grade,name')).text.split('\r\n')[0]).toBe('Name,Grade')
+    expect((await chosen('ann', 'salary,name')).status).toBe(400)
+    expect((await chosen('ann', 'boss.salary')).status).toBe(400)
   })
 
   const writers = [

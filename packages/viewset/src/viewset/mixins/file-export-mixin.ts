@@ -5,6 +5,7 @@ import { type ExportRequest, readExportRequest } from '../../exporting/export-re
 import type { ExportSettings } from '../../exporting/export-service.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
+import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { isObject } from '../../serializer/relations/relation-schema.ts'
 import { Download, type Reply } from '../answer/reply.ts'
@@ -18,7 +19,9 @@ import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
+import { chosenForFile, fileParameters } from '../reading/chosen-fields.ts'
 import { hiddenFields } from '../reading/hidden-fields.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 import { pageParameters } from './list-model-mixin.ts'
 
@@ -75,7 +78,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource),
         accepted: jobSchema(),
-        query: { ...parametersOf(FilterModelMixin.own(resource)()), background: BACKGROUND },
+        query: { ...queryOf(resource), background: BACKGROUND },
       }),
     },
   ],
@@ -90,12 +93,12 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         const { options, data, sent } = await exportRequestOf(this)
         // Invalid options are refused now, and not later in the job.
         checkRows(data, this.config)
-        mixin.own(this)(this.getSerializer(), hiddenFields(this)).check(options)
+        mixin.own(this)(this.getSerializer(), hiddenFields(this), chosenForFile(this)).check(options)
         await this.filterQueryset(await this.getQueryset())
         return enqueueJob(this, {
           kind: 'export',
           options: exportJobOptions(sent, data.length),
-          parameters: Object.keys(parametersOf(FilterModelMixin.own(this.definition)())),
+          parameters: Object.keys(queryOf(this.definition)),
           keep: (jobs, id) => keepRows(jobs, id, data),
         })
       }
@@ -109,7 +112,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         const warnings: Text[] = []
         const exporter = mixin.own(this)
         const { onExportProgress: onProgress } = listenersOf(this)
-        const file = exporter(this.getSerializer(), hiddenFields(this)).export(source, {
+        const file = exporter(this.getSerializer(), hiddenFields(this), chosenForFile(this)).export(source, {
           ...options,
           signal: this.request.signal,
           onProgress,
@@ -119,6 +122,11 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       }
     },
 })
+
+/** The query parameters that say what a file has. */
+function queryOf(resource: Pick<ResourceDefinition, 'states' | 'choice'>): QueryParameters {
+  return { ...parametersOf(FilterModelMixin.own(resource)()), ...fileParameters(resource.choice) }
+}
 
 function checkRows(data: readonly unknown[], { allowExportData }: { readonly allowExportData?: boolean }): void {
   if (data.length === 0 || allowExportData !== false) return

@@ -84,6 +84,15 @@ export function shownSerializer(view: ChoosingView): ModelSerializer {
   return fields === '' && expand === '' ? serializer : chosen(serializer, choice, { fields, expand, user: view.user })
 }
 
+/** The serializer with the fields whose columns a file has; `undefined` if the request has chosen none. */
+export function chosenForFile(view: ChoosingView): ModelSerializer | undefined {
+  const { choice } = view.definition
+  if (!choice?.isSparse || view.isCustom) return undefined
+  const fields = queryValue(view.request, FIELDS) ?? ''
+  if (fields === '') return undefined
+  return chosen(view.getSerializer(), choice, { fields, expand: '', user: view.user })
+}
+
 /**
  * Those of a past record's fields that the request has chosen. Such a record shows ids in place of related records.
  *
@@ -273,6 +282,19 @@ export function choiceParameters({ isSparse, expandable }: ResourceChoice): Quer
         description: 'The fields that show the whole related record.',
       },
     }),
+  }
+}
+
+/** The query parameter that chooses the columns of a file; none for a resource without `sparseFields`. */
+export function fileParameters(choice: ResourceChoice | undefined): QueryParameters {
+  if (!choice?.isSparse) return {}
+  return {
+    [FIELDS]: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'The fields whose columns the file has, in the order of the record: `id,title`. Default: the standard columns.',
+    },
   }
 }
 
