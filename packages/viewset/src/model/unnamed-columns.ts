@@ -20,7 +20,7 @@ export function nameOnlyFor({ column }: ColumnInfo, mayRead: ReaderTest): void {
 /**
  * The columns that a message to the current user may name; none if the user may read none of them.
  *
- * @param isKnown whether the user reads or has sent the column, whatever other serializers limit
+ * @param isKnown whether the user reads or has sent the column; limits of other serializers do not count then
  */
 export function namedColumns(
   columns: readonly ColumnInfo[],
