@@ -27,6 +27,7 @@ export default defineConfig({
       project('extensions', './packages/viewset', { include: [EXTENSIONS] }),
       project('viewset-tools', './packages/viewset-tools', { exclude: DOCS }),
       project('atlas', './examples/atlas', { exclude: DOCS }),
+      project('conduit', './examples/conduit'),
     ],
   },
 })

@@ -29,6 +29,17 @@ export {
   type Texts,
 } from './core/messages/message.ts'
 export type { MessageTexts, WordingOptions } from './core/messages/wording.ts'
+export type {
+  EnvelopeError,
+  EnvelopeFieldError,
+  EnvelopeOptions,
+  EnvelopePlace,
+  EnvelopeReply,
+  ErrorAnswer,
+  ErrorHandler,
+  ProjectEnvelope,
+  RequestBody,
+} from './core/project-envelope.ts'
 export { type ApiRequest, linkTo, type NativeRequest, type NativeRequests, queryValue } from './core/request.ts'
 export { required, type SettingRule, type SettingRules, setting, shared } from './core/setting-rules.ts'
 export type {
@@ -310,6 +321,7 @@ export type { Scope } from './store/projection.ts'
 export { QuerySet } from './store/queryset.ts'
 export type { RowWindow } from './store/select.ts'
 export type { Ordering } from './store/select-rows.ts'
+export { userValue } from './store/user-value.ts'
 export type { Guard, Values } from './store/write/write.ts'
 export type { PdfOptions } from './tabular/pdf/write.ts'
 export type { ImportFormat } from './tabular/read/file.ts'

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Ongoing, RequestEvent } from './channels.ts'
 import { ENGLISH, type Language, setLanguageOfRequest } from './messages/message.ts'
+import type { EnvelopePlace, EnvelopeReply } from './project-envelope.ts'
 import { type ApiSettings, DEFAULT_SETTINGS } from './settings.ts'
 
 /**
@@ -67,6 +68,8 @@ interface Context {
   readonly varies: boolean
   /** Whether errors have codes beside their texts. */
   readonly errorCodes: boolean
+  /** Makes the JSON of an answer in place of the standard envelope. */
+  readonly envelope: ((reply: Omit<EnvelopeReply, keyof EnvelopePlace>) => unknown) | null
 }
 
 const NOTHING: Context = {
@@ -81,6 +84,7 @@ const NOTHING: Context = {
   language: ENGLISH,
   varies: false,
   errorCodes: false,
+  envelope: null,
 }
 const storage = new AsyncLocalStorage<Context>()
 

@@ -133,9 +133,12 @@ export class TooManyRequests extends ApiError {
 /** 404: the resource's queryset has no such record, or there is no such path. */
 export class NotFound extends ApiError {
   override readonly name = 'NotFound'
+  /** The table of the missing record, if the error is about one. */
+  readonly table: string | undefined
 
-  constructor(text: Text = message('not_found')) {
+  constructor(text: Text = message('not_found'), table?: string) {
     super(404, 'not_found', text)
+    this.table = table
   }
 }
 

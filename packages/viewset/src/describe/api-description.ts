@@ -1,3 +1,4 @@
+import type { EnvelopeOptions } from '../core/project-envelope.ts'
 import { labelOf } from '../exporting/export-columns.ts'
 import type { Reply } from '../viewset/answer/reply.ts'
 import { recordNames, summaryOfAction } from '../viewset/description/record-names.ts'
@@ -21,6 +22,8 @@ export interface ApiDescription {
   readonly authenticate: Authenticate | undefined
   /** Whether errors have codes beside their texts. */
   readonly errorCodes: boolean
+  /** The JSON of the project, where it differs from the standard. */
+  readonly own: EnvelopeOptions
 }
 
 export interface DescribedEndpoint {

@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/errors.ts'
 import type { WordingOptions } from '../core/messages/wording.ts'
+import type { EnvelopeOptions } from '../core/project-envelope.ts'
 import { checkOptions, type SettingRules, setting } from '../core/setting-rules.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
@@ -25,26 +26,23 @@ export interface DescribingOptions {
   readonly docs?: boolean | DocsOptions
 }
 
+interface DescribedOptions extends DescribingOptions, EnvelopeOptions, Pick<WordingOptions, 'errorCodes'> {
+  readonly authenticate?: Authenticate
+}
+
 export interface DescribedApi extends ApiDescription {
   document(): Promise<OpenApiDocument>
 }
 
 export function describedApi(
   resources: readonly RegisteredResource[],
-  {
-    rootPage = true,
-    openapi,
-    schema,
-    docs,
-    authenticate,
-    errorCodes = false,
-  }: DescribingOptions & Pick<WordingOptions, 'errorCodes'> & { readonly authenticate?: Authenticate },
+  { rootPage = true, openapi, schema, docs, authenticate, errorCodes = false, ...own }: DescribedOptions,
 ): DescribedApi {
   checkDescribing({ openapi, schema, docs })
   const endpoints: Endpoint[] = []
   const documentOptions = given(openapi)
   const document = () => openApiDocument(api, documentOptions)
-  const api: DescribedApi = { resources, endpoints, authenticate, errorCodes, document }
+  const api: DescribedApi = { resources, endpoints, authenticate, errorCodes, own, document }
   endpoints.push(apiRoot(api, { hasPage: rootPage, info: documentOptions.info }))
   if (schema) endpoints.push(schemaEndpoint(api, given(schema)))
   if (openapi) endpoints.push(openApiEndpoint(document, documentOptions))

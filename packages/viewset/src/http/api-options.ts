@@ -1,6 +1,7 @@
 import { shown } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
 import type { WordingOptions } from '../core/messages/wording.ts'
+import type { EnvelopeOptions } from '../core/project-envelope.ts'
 import { checkOptions, required, rule, type SettingRule, setting, unchecked } from '../core/setting-rules.ts'
 import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
@@ -12,7 +13,7 @@ import type { JobsOptions } from '../viewset/jobs/job-viewset.ts'
 import type { ViewContext } from '../viewset/view.ts'
 
 /** Options of an API, independent of the server. */
-export interface ApiOptions extends DescribingOptions, WordingOptions {
+export interface ApiOptions extends DescribingOptions, WordingOptions, EnvelopeOptions {
   /** The start of all paths, such as `/api`. Default: nothing. */
   readonly prefix?: string
   readonly database: Database
@@ -51,6 +52,9 @@ const RULES: Readonly<Record<keyof ApiOptions, SettingRule>> = {
   unknownParameters: setting.oneOf('refuse', 'ignore'),
   baseUrl: rule(isText(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i), 'must be an address such as "https://api.example.org"'),
   bodyLimit: rule(setting.wholeNumber.accepts, 'must be a number of bytes above 0'),
+  envelope: setting.function,
+  errorHandler: setting.function,
+  requestBody: setting.function,
   rootPage: setting.boolean,
   languages: rule(isListOf(isText(/./)), "must be a list of language tags, such as ['en', 'de']"),
   messages: rule(setting.object.accepts, "must be texts by language, as in { de: { required: 'Pflichtfeld.' } }"),

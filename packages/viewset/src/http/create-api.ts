@@ -51,6 +51,7 @@ export function createApi(options: ApiOptions): HttpApi {
     jobs: jobs?.jobs,
     keys,
     wordings,
+    own: options,
     works: options.jobs?.work ?? true,
   })
 }

@@ -12,7 +12,7 @@ import { findMissingTables } from '../store/faults.ts'
 import { EventBody } from '../viewset/answer/event-stream.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
-import { type Api, errorResponse, handle, refusal, wordingOf } from '../viewset/handle.ts'
+import { type Api, errorResponse, handle, refusal } from '../viewset/handle.ts'
 import { type HttpRequest, hasTwoHosts, namesUser } from './http-request.ts'
 import { readBody, reportBrokenBody } from './read-body.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
@@ -159,14 +159,14 @@ export class HttpApi {
   async #route(request: HttpRequest): Promise<ApiResponse> {
     try {
       const refused = this.refusalOf(request.target, request.rawHeaders, request.header('content-encoding'))
-      if (refused) return this.#complete(request, refusal(refused, wordingOf(this.#api, request)))
+      if (refused) return this.#complete(request, refusal(this.#api, request, refused))
       const match = this.#match(request)
       const { method } = request
       if (match && method === 'OPTIONS') return this.#complete(request, optionsOf(match))
       const asked = method === 'HEAD' ? 'GET' : method
       const endpoint = match?.at.endpoints.find(offered => offered.method === asked)
       if (!match || !endpoint)
-        return this.#complete(request, refusal(this.#refusalAt(request, match), wordingOf(this.#api, request)))
+        return this.#complete(request, refusal(this.#api, request, this.#refusalAt(request, match)))
       const { mountParams } = request
       request.params = mountParams === undefined ? match.params : { ...mountParams, ...match.params }
       request.query = match.query

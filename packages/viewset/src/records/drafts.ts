@@ -105,7 +105,7 @@ export class NestedList<M extends Model = Model> {
   readonly origin: ListOrigin
 
   /** @internal */
-  constructor(origin: ListOrigin, items: readonly NestedItem<M>[]) {
+  constructor(origin: ListOrigin, items: Iterable<NestedItem<M>>) {
     this.origin = origin
     this.items = [...items]
   }

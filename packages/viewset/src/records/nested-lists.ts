@@ -153,7 +153,9 @@ async function createLinked(
   writers: RecordWriters,
 ): Promise<readonly OwnedSets[]> {
   const { model, relatedKey } = relation
-  const created = placedItems(relation, group).filter(({ item }) => item.key === undefined)
+  // Lists of texts share the new record of a text.
+  const byItem = new Map(placedItems(relation, group).map(placed => [placed.item, placed]))
+  const created = [...byItem.values()].filter(({ item }) => item.key === undefined)
   const inserted = await writers.insertMany(
     model,
     created.map(({ item }) => item.values),

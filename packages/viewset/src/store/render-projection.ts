@@ -5,6 +5,7 @@ import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './connection/database.ts'
 import type { ProjectedRelation, Projection, Scope } from './projection.ts'
 import { expressionName, type RenderedProjection, tableName } from './select.ts'
+import { dependsOnRequest } from './user-value.ts'
 import type { Values } from './write/write.ts'
 
 interface Rendered<T extends string | undefined = string> {
@@ -41,12 +42,13 @@ export function renderExpressions(database: Database, { expressions }: Projectio
   return { texts, values }
 }
 
-/** Cached rendering of configured expressions, which are the same in every request. */
+/** Cached rendering of configured expressions that are the same in every request. */
 const lastRendered = new WeakMap<SQL, RenderedSql & { readonly offset: number; readonly dialect: Dialect }>()
 
-/** Renders an expression that is the same in every request, in parentheses and after `offset` earlier values. */
+/** Renders a configured expression, in parentheses and after `offset` earlier values. */
 export function renderExpression(database: Database, expression: SQL, offset: number): RenderedSql {
   const { dialect } = database
+  if (dependsOnRequest(expression)) return dialect.render(sql`(${expression})`, offset)
   const known = lastRendered.get(expression)
   if (known?.offset === offset && known.dialect === dialect) return known
   const rendered = { ...dialect.render(sql`(${expression})`, offset), offset, dialect }

@@ -26,7 +26,7 @@ import type { KeyedRequest } from './idempotency/key-store.ts'
 import { standardMethod } from './overrides.ts'
 import { isObjectPermission, isSafe, requirePermissions } from './permissions.ts'
 import { shownSerializer } from './reading/chosen-fields.ts'
-import { keyBesideLookup, lookupInPath, noSuchKey, recordsInScope } from './records-in-scope.ts'
+import { keyBesideLookup, lookupInPath, noSuchKey, onlyKey, recordsInScope } from './records-in-scope.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
 import type { Registered, ViewContext, WritePlan } from './view.ts'
 import { newRecordsOf } from './write/fixed-values.ts'
@@ -193,16 +193,16 @@ export class GenericViewSet {
   }
 
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
-    const value = lookupInPath(this)
     const { lookup } = this.definition
     const queryset = await this.getQueryset()
+    const value = this.config.singleton ? await onlyKey(queryset, lookup) : lookupInPath(this)
     const row = value === undefined ? undefined : await queryset.find(projection, lookup, value, lock)
     if (row) return row
     // An action with a queryset of its own, such as restore, also takes the keys of its records.
     const key = this.#spec?.queryset && !lookup.primaryKey ? keyBesideLookup(this) : undefined
     const other = key === undefined ? undefined : await queryset.find(projection, this.#info.primaryKey, key, lock)
     if (other) return other
-    throw value === undefined && key === undefined ? new NotFound(noSuchKey(this)) : new NotFound()
+    throw new NotFound(value === undefined && key === undefined ? noSuchKey(this) : undefined, this.#info.name)
   }
 
   /** Runs before every action and checks the permissions. */

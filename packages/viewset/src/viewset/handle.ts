@@ -4,8 +4,15 @@ import { type ErrorLog, reportError, runInContext, type User } from '../core/con
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, NotAuthenticated, ValidationError } from '../core/errors.ts'
 import { withVary } from '../core/headers/vary.ts'
-import { Message, message } from '../core/messages/message.ts'
+import { inLanguage, Message, message } from '../core/messages/message.ts'
 import { languageHeaders, type Wording, type Wordings } from '../core/messages/wording.ts'
+import {
+  type EnvelopeOptions,
+  type EnvelopePlace,
+  type EnvelopeReply,
+  envelopeError,
+  type ProjectEnvelope,
+} from '../core/project-envelope.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -48,10 +55,15 @@ export interface Api {
   readonly keys: KeyStore | undefined
   /** The languages of its texts. */
   readonly wordings: Wordings
+  /** The JSON of the project, where it differs from the standard. */
+  readonly own: EnvelopeOptions
 }
 
+/** A request whose body the project may change. */
+type ReadRequest = ApiRequest & { body: unknown }
+
 /** Answers a request to an endpoint. Never throws: every error becomes an envelope. */
-export function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
+export function handle(api: Api, endpoint: Endpoint, request: ReadRequest): Promise<ApiResponse> {
   return isObserved()
     ? observeRequest(endpoint, request, fail => answer(api, endpoint, request, fail))
     : answer(api, endpoint, request)
@@ -60,13 +72,16 @@ export function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promi
 async function answer(
   api: Api,
   endpoint: Endpoint,
-  request: ApiRequest,
+  request: ReadRequest,
   failed?: (error: unknown) => void,
 ): Promise<ApiResponse> {
   let response: ApiResponse | undefined
   try {
     checkAddress(request.url)
-    const { database, settings, jobs, keys } = api
+    const { database, settings, jobs, keys, own } = api
+    const place = placeOf(endpoint)
+    if (own.requestBody && request.body !== undefined) request.body = own.requestBody(request.body, place)
+    const envelope = own.envelope ? bound(own.envelope, place) : null
     const wording = wordingOf(api, request)
     const reads = endpoint.reads ? database.reads() : undefined
     const session = { database, transaction: null, callbacks: [], reads } satisfies Session
@@ -78,7 +93,7 @@ async function answer(
     }
     const actAs = (user: User | null) => (user === null ? act(null) : runInContext({ user }, () => act(user)))
     response = await runInContext<Promise<ApiResponse>>(
-      { user: null, session, settings, log: request, ...wording },
+      { user: null, session, settings, log: request, envelope, ...wording },
       () => {
         const user = api.authenticate(request)
         return user === null ? act(null) : Promise.resolve(user).then(actAs)
@@ -91,7 +106,7 @@ async function answer(
     if (response?.body instanceof Readable) response.body.destroy()
     // The client has gone, so an aborted answer is no error.
     if (request.signal?.aborted && isAbort(error, request.signal)) return ABANDONED
-    const refused = errorResponse(api, request, error)
+    const refused = errorResponse(api, request, error, placeOf(endpoint))
     if (refused.status >= 500) failed?.(error)
     return refused
   }
@@ -105,45 +120,94 @@ function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
 /** The client is gone. nginx logs such requests with 499. */
 const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
-type ErrorContext = Pick<Api, 'authenticate' | 'database' | 'wordings'>
+function bound(
+  envelope: ProjectEnvelope,
+  place: EnvelopePlace,
+): (reply: Omit<EnvelopeReply, keyof EnvelopePlace>) => unknown {
+  return reply => envelope({ ...reply, ...place })
+}
+
+export function placeOf({ resource, action }: Pick<Endpoint, 'resource' | 'action'>): EnvelopePlace {
+  return { resource, action }
+}
+
+/** The place of a request that reaches no endpoint. */
+const NOWHERE: EnvelopePlace = { resource: undefined, action: undefined }
+
+type ErrorContext = Pick<Api, 'authenticate' | 'database' | 'wordings' | 'own'>
 
 /** What an error needs to know of its request. */
 type RefusedRequest = ErrorLog & Pick<ApiRequest, 'headers'>
 
-export function wordingOf({ wordings }: Pick<Api, 'wordings'>, { headers }: Pick<ApiRequest, 'headers'>): Wording {
+function wordingOf({ wordings }: Pick<Api, 'wordings'>, { headers }: Pick<ApiRequest, 'headers'>): Wording {
   return wordings.of(headers['accept-language'])
 }
 
-export function errorResponse(api: ErrorContext, request: RefusedRequest, thrown: unknown): ApiResponse {
-  const wording = wordingOf(api, request)
+export function errorResponse(
+  api: ErrorContext,
+  request: RefusedRequest,
+  thrown: unknown,
+  place: EnvelopePlace = NOWHERE,
+): ApiResponse {
+  const refuse = (error: ApiError, headers?: Readonly<Record<string, string>>) => {
+    return refusal(api, request, error, { place, headers })
+  }
   const known = toApiError(api.database.dialect, thrown) ?? oversizeFile(thrown)
   const fault = known && whyUnsendable(known)
-  if (fault) return errorResponse(api, request, fault)
+  if (fault) return errorResponse(api, request, fault, place)
   // RFC 9110, 15.5.2: no 401 without a challenge.
   if (known?.status === 401) {
     const { authenticate } = api
-    return refusal(withSignIn(known, authenticate), wording, {
-      'www-authenticate': authenticate.challenge ?? 'Bearer',
-    })
+    return refuse(withSignIn(known, authenticate), { 'www-authenticate': authenticate.challenge ?? 'Bearer' })
   }
-  if (known && known.status < 500) return refusal(known, wording)
+  if (known && known.status < 500) return refuse(known)
   const missing = api.database.dialect.missingTable(thrown)
   const errorId = reportError(thrown, missing === undefined ? 'request failed' : missingTable(missing), request)
   const text = message('internal_error', { id: errorId })
-  return refusal(known ?? new ApiError(500, 'internal_error', text), wording, { 'x-error-id': errorId })
+  return refuse(known ?? new ApiError(500, 'internal_error', text), { 'x-error-id': errorId })
+}
+
+interface RefusalOptions {
+  readonly place?: EnvelopePlace
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export function refusal(
+  api: Pick<Api, 'wordings' | 'own'>,
+  request: RefusedRequest,
   error: ApiError,
-  wording: Wording,
-  headers: Readonly<Record<string, string>> = {},
+  { place = NOWHERE, headers = {} }: RefusalOptions = {},
 ): ApiResponse {
+  const wording = wordingOf(api, request)
   const ofLanguage = languageHeaders(wording)
   const ofError = Object.fromEntries(Object.entries(error.headers).map(([name, value]) => [name.toLowerCase(), value]))
-  return {
+  const { status, body } = errorAnswer(api, request, error, place) ?? {
     status: error.status,
-    headers: withVary({ ...JSON_TYPE, ...ofLanguage, ...headers, ...ofError }, ofLanguage.vary),
     body: errorEnvelope(error, wording),
+  }
+  return { status, headers: withVary({ ...JSON_TYPE, ...ofLanguage, ...headers, ...ofError }, ofLanguage.vary), body }
+}
+
+/** The answer of the project's own error handler. If it fails, the error gets the standard envelope. */
+function errorAnswer(
+  { wordings, own: { errorHandler } }: Pick<Api, 'wordings' | 'own'>,
+  request: RefusedRequest,
+  error: ApiError,
+  place: EnvelopePlace,
+): { readonly status: number; readonly body: string } | undefined {
+  if (!errorHandler) return undefined
+  try {
+    const { language } = wordingOf({ wordings }, request)
+    const answer = inLanguage(language, () => errorHandler(envelopeError(error, place)))
+    if (!answer) return undefined
+    const { status = error.status, body } = answer
+    const text = JSON.stringify(body)
+    const fault = whyUnsendable({ status, headers: {} })
+    if (fault ?? text === undefined) throw fault ?? new TypeError('errorHandler must return a body that is JSON.')
+    return { status, body: text }
+  } catch (thrown) {
+    reportError(thrown, 'errorHandler failed', request)
+    return undefined
   }
 }
 

@@ -34,7 +34,9 @@ export function makeView(resource: AnyResourceClass, context: ViewContext): Gene
       const wanted = guardsOfPath(view)
       const record = await getObject.call(view)
       const all = withinScopes(view, new QuerySet(view.database, view.definition.model))
-      if (scopes.length > 0 && (await all.missing([keyOf(record)])).length > 0) throw new NotFound()
+      if (scopes.length > 0 && (await all.missing([keyOf(record)])).length > 0) {
+        throw new NotFound(undefined, view.definition.model.name)
+      }
       await checkGuards(view, wanted, record)
       return record
     })

@@ -7,6 +7,7 @@ import type { ColumnInfo } from '../model/model-info.ts'
 import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/write-records.ts'
 import { checkedCondition } from '../store/checked-condition.ts'
 import type { Database } from '../store/connection/database.ts'
+import { projection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
 
@@ -77,6 +78,14 @@ export function noSuchKey({ request, definition }: PathView): Message {
 /** The value of the lookup field in the path of a request; `undefined` for none, or for a malformed one. */
 export function lookupInPath(view: PathView): unknown {
   return readPart(view, view.definition.lookup)
+}
+
+/** The value of a column in the only record of a set; `undefined` for an empty set. */
+export async function onlyKey(queryset: QuerySet, column: ColumnInfo): Promise<unknown> {
+  const { database, model } = queryset
+  const [row, other] = await queryset.rows(projection(model, [column]), { limit: 2, offset: 0 })
+  if (other) throw new Error(`singleton: the queryset of "${model.name}" has several records; it must have one`)
+  return row && database.dialect.decoder(column)(row[0])
 }
 
 /** The primary key in the path; `undefined` if the path names its record by another field. */

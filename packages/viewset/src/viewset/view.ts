@@ -109,6 +109,11 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    * primary key.
    */
   readonly lookupField?: FieldName<M>
+  /**
+   * Whether the resource is one record, such as the user's own account at `/me/`. Its paths have no identifier: the
+   * record is the only one of `queryset`. Default false.
+   */
+  readonly singleton?: boolean
   /** Whether `?fields=id,author.name` narrows what a list and a retrieve show. Default false. */
   readonly sparseFields?: boolean
   /**

@@ -318,6 +318,22 @@ describeDialects('written and shown forms of relations to many', dialect => {
         }),
         permissionClasses,
       }),
+      creating: BulkViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          name: 'Creating',
+          fields: ['id', 'title', 'author'],
+          extra: {
+            tags: ManyStrOnlyField({
+              ...through,
+              queryset: scoped(tags, () => eq(tags.team, 'red'), { fixedValues: () => ({ team: 'red' }) }),
+              str: 'label',
+              createMissing: true,
+            }),
+          },
+        }),
+        permissionClasses,
+      }),
       strToData: BulkViewSet({
         model: books,
         serializer: BaseModelSerializer(books, {
@@ -396,6 +412,27 @@ describeDialects('written and shown forms of relations to many', dialect => {
     const refused = await api.patch(`/strOnly/${created.data().id}/`, { tags: ['c', 'x', 'y'] })
     expect(refused.envelope()).toMatchObject({ errors: { tags: [expect.stringMatching(/"x".*"y"/)] } })
     expect((await api.get('/strOnly/')).data()).toMatchObject([{ tags: ['c'] }])
+  })
+
+  test('createMissing: a text without a record creates one, once for all records of a request', async () => {
+    const created = await api.post('/creating/', book({ tags: ['x', 'a', 'x'] }))
+    expect(created.data()).toMatchObject({ tags: expect.arrayContaining(['a', 'x']) })
+    const bulk = await api.post('/creating/bulk-create/', [
+      book({ title: 'U', tags: ['y', 'x'] }),
+      book({ title: 'V', tags: ['y', 'z'] }),
+    ])
+    expect(bulk.data<{ tags: string[] }[]>().map(({ tags }) => tags.toSorted())).toEqual([
+      ['x', 'y'],
+      ['y', 'z'],
+    ])
+    const changed = await api.patch(`/creating/${created.data().id}/`, { tags: ['z', 'new'] })
+    expect(changed.data()).toMatchObject({ tags: expect.arrayContaining(['new', 'z']) })
+    const stored = (await api.rows('tags')).map(row => row.slice(1).join(' ')).toSorted()
+    expect(stored).toEqual(['a red', 'b red', 'c blue', 'new red', 'x red', 'y red', 'z red'])
+    const foreign = await api.patch(`/creating/${created.data().id}/`, { tags: ['c'] })
+    expect(foreign.status, foreign.text).toBe(409)
+    const long = await api.patch(`/creating/${created.data().id}/`, { tags: ['l'.repeat(500)] })
+    expect(long.envelope()).toMatchObject({ errors: { 'tags.0': [expect.any(String)] } })
   })
 
   test('ManyStrToDataField: texts in, records out', async () => {

@@ -226,6 +226,19 @@ describeOneDialect('authentication', dialect => {
     })
   })
 
+  describe('by a JWT after another word', () => {
+    const api = useAuthenticated({ secret: bytes, scheme: 'Token' })
+
+    test('the word is read as it is set, and named in the challenge', async () => {
+      const token = await signed(new SignJWT({}).setSubject('ann').setExpirationTime('1h'))
+      const known = await api.get('/known/whoami/', { headers: { authorization: `token ${token}` } })
+      expect(known.data()).toEqual({ id: 'ann' })
+      const other = await api.get('/known/whoami/', bearer(token))
+      expect([other.status, other.headers['www-authenticate']]).toEqual([401, 'Token'])
+      expect(() => bearerJwt({ secret: bytes, scheme: 'two words' })).toThrow(/scheme: must be one word/)
+    })
+  })
+
   describe('by an API key', () => {
     const key = randomBytes(24).toString('base64url')
     const robot = { id: 'robot', roles: ['import'] }

@@ -153,6 +153,8 @@ describeDialects('fields that only some users read or write', dialect => {
     '/staff/?fields=salary',
     '/staff/?fields=boss.salary',
     '/staff/?fields=yearly',
+    '/choosing/?salary=5',
+    '/choosing/?ordering=salary',
   ])('GET %s does not exist for others', async address => {
     expect((await api.get(address, { as: 'ann' })).status).toBe(400)
     expect((await api.get(address, { as: 'kim' })).status).toBe(200)

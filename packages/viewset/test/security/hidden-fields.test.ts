@@ -233,6 +233,7 @@ const OTHERS = [
   'returnDataOnUpdate',
   'serializer',
   'serializers',
+  'singleton',
   'sparseFields',
   'tenant',
   'unknownParameters',

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { Bare, Reply } from '../../viewset/answer/reply.ts'
 import { withExample } from '../../viewset/description/route-description.ts'
 import type { Endpoint } from '../../viewset/endpoints/endpoint.ts'
-import type { Authenticate } from '../../viewset/handle.ts'
+import { type Authenticate, placeOf } from '../../viewset/handle.ts'
 import {
   type ApiDescription,
   apiEndpoint,
@@ -21,8 +21,10 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
   const schemes = securitySchemesOf(api.authenticate)
   const hasUsers = api.authenticate !== undefined
   const components = new Components(examplesOfRecords(api.resources))
-  for (const schema of [ERROR, fieldError(api.errorCodes)]) components.add(schema, '')
-  const refusals = new Refusals(options.errors, api.errorCodes)
+  const { errorHandler } = api.own
+  if (!errorHandler) for (const schema of [ERROR, fieldError(api.errorCodes)]) components.add(schema, '')
+  const ownSchema = errorHandler && components.add(errorHandler.schema ?? {}, 'Error')
+  const refusals = new Refusals(options.errors, { errorCodes: api.errorCodes, ownSchema })
   // A resource's complete record has the short name, even if a partial one comes first.
   for (const { name, resource } of api.resources) {
     const { serializer, describes } = resource.definition.config
@@ -34,7 +36,7 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const described of describedEndpoints(api)) {
     const { endpoint } = described
-    const operation = operationOf(described, ids.next(described), { components, refusals, hasUsers })
+    const operation = operationOf(described, ids.next(described), { components, refusals, hasUsers, own: api.own })
     const security = securityOf(Object.keys(schemes), await endpoint.access.admitsAnybody())
     const template = pathTemplate(endpoint)
     paths[template] = { ...paths[template], [endpoint.method.toLowerCase()]: { ...operation, security } }
@@ -66,7 +68,6 @@ function operationOf(described: DescribedEndpoint, operationId: string, context:
     bodyType = 'application/json',
   } = description
   const parameters = parametersOf(described)
-  const { components } = context
   const name = nameFrom(operationId)
   return {
     operationId,
@@ -78,11 +79,20 @@ function operationOf(described: DescribedEndpoint, operationId: string, context:
     ...(body && {
       requestBody: {
         required: !bodyOptional,
-        content: { [bodyType]: { schema: bodySchema(components.add(body, `${name}Body`), components) } },
+        content: { [bodyType]: { schema: requestSchema(described, name, context) } },
       },
     }),
     responses: responsesOf(described, name, context),
   }
+}
+
+function requestSchema(
+  { endpoint, description: { body = {} } }: DescribedEndpoint,
+  name: string,
+  { components, own: { requestBody } }: ResponseContext,
+): JsonSchema {
+  const schema = bodySchema(components.add(body, `${name}Body`), components)
+  return requestBody ? (requestBody.schema?.(schema, placeOf(endpoint)) ?? {}) : schema
 }
 
 /** A list of items has an example of its own. */

@@ -53,16 +53,24 @@ const STANDARD: Readonly<Record<number, Refusal>> = {
   },
 }
 
+interface RefusalForm {
+  readonly errorCodes?: boolean
+  /** The schema of all errors, if the project makes their bodies. */
+  readonly ownSchema?: JsonSchema | undefined
+}
+
 /** The error responses of a document: shared components, unless one route gives the status a meaning of its own. */
 export class Refusals {
   readonly #ofAll: Readonly<Record<number, string>>
   readonly #errorCodes: boolean
+  readonly #ownSchema: JsonSchema | undefined
   readonly #used = new Set<number>()
 
   /** @param ofAll Further statuses of each operation, with their meanings. */
-  constructor(ofAll: Readonly<Record<number, string>> = {}, errorCodes = false) {
+  constructor(ofAll: Readonly<Record<number, string>> = {}, { errorCodes = false, ownSchema }: RefusalForm = {}) {
     this.#ofAll = ofAll
     this.#errorCodes = errorCodes
+    this.#ownSchema = ownSchema
   }
 
   /** The statuses that each operation has because of other parts of the application. */
@@ -91,8 +99,13 @@ export class Refusals {
     return {
       description,
       headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers },
-      content: { 'application/json': { schema: schemaOf(status), ...exampleOfStatus(status, this.#errorCodes) } },
+      content: { 'application/json': this.#content(status) },
     }
+  }
+
+  #content(status: number): JsonSchema {
+    if (this.#ownSchema) return { schema: this.#ownSchema }
+    return { schema: schemaOf(status), ...exampleOfStatus(status, this.#errorCodes) }
   }
 
   #shared(status: number): Refusal | undefined {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { STATUS_CODES } from '../../core/errors.ts'
+import type { EnvelopeOptions } from '../../core/project-envelope.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import {
   type PagesDescription,
@@ -7,6 +8,7 @@ import {
   TEXT,
   withExample,
 } from '../../viewset/description/route-description.ts'
+import { placeOf } from '../../viewset/handle.ts'
 import { isSafe } from '../../viewset/permissions.ts'
 import type { DescribedEndpoint } from '../api-description.ts'
 import type { Components } from './components.ts'
@@ -37,12 +39,13 @@ export interface ResponseContext {
   readonly components: Components
   readonly refusals: Refusals
   readonly hasUsers: boolean
+  readonly own: EnvelopeOptions
 }
 
 export function responsesOf(
   { endpoint, description, registered }: DescribedEndpoint,
   name: string,
-  { components, refusals, hasUsers }: ResponseContext,
+  { components, refusals, hasUsers, own }: ResponseContext,
 ): Readonly<Record<string, JsonSchema>> {
   const {
     data = { type: 'null' },
@@ -65,7 +68,12 @@ export function responsesOf(
     ...pages,
     ...(pages.whole && { whole: withListItem(components.add(pages.whole, name)) }),
   }
+  const ownContent = (data: JsonSchema, isPage = false) => {
+    const schema = own.envelope?.schema?.(data, { ...placeOf(endpoint), isPage }) ?? {}
+    return { 'application/json': { schema } }
+  }
   const content = (success: boolean) => {
+    if (own.envelope) return ownContent(shown, pages !== undefined)
     const envelope = shownPages ? listEnvelope(shown, shownPages, extra) : envelopeSchema(shown, success, extra)
     const title = envelopeTitle(shown, { success, isPage: pages !== undefined })
     const example = success ? envelopeExample(envelope, components.at) : undefined
@@ -92,9 +100,7 @@ export function responsesOf(
   if (events) responses[204] = { description: 'The client has the last event already.', headers: REQUEST_ID }
   if (accepted) {
     const job = components.add(accepted, `${name}Job`)
-    const plain = envelopeSchema(job)
-    const envelope = withExample(withTitle(plain, envelopeTitle(job)), envelopeExample(plain, components.at))
-    responses[202] = acceptedResponse(components.add(envelope, `${name}JobResponse`))
+    responses[202] = acceptedResponse(own.envelope ? ownContent(job) : jobContent(job, name, components))
   }
   const writes = !isSafe(method)
   const mayRefuse = !access.isOpen || (writes && registered?.resource.definition.config.checkScope === 'always')
@@ -102,7 +108,7 @@ export function responsesOf(
     400,
     ...(hasUsers || !access.isOpen || accepted ? [401] : []),
     ...(mayRefuse ? [403] : []),
-    ...(path.includes(':') || pages ? [404] : []),
+    ...(path.includes(':') || pages || registered?.resource.definition.config.singleton ? [404] : []),
     ...(writes ? [408] : []),
     // An export only reads, although it uses POST, so it has no conflicts.
     ...(writes && !fileTypes ? [409] : []),
@@ -194,12 +200,18 @@ function listEnvelope(
   }
 }
 
+function jobContent(job: JsonSchema, name: string, components: Components): JsonSchema {
+  const plain = envelopeSchema(job)
+  const envelope = withExample(withTitle(plain, envelopeTitle(job)), envelopeExample(plain, components.at))
+  return { 'application/json': { schema: components.add(envelope, `${name}JobResponse`) } }
+}
+
 /** 202 with the location of the job (RFC 9110, 15.3.3). */
-function acceptedResponse(schema: JsonSchema): JsonSchema {
+function acceptedResponse(content: JsonSchema): JsonSchema {
   return {
     description: 'A job does it in the background.',
     headers: { ...REQUEST_ID, Location: { required: true, description: 'The URL of the job.', schema: TEXT } },
-    content: { 'application/json': { schema } },
+    content,
   }
 }
 

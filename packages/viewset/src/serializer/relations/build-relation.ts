@@ -37,6 +37,7 @@ interface RelationOptions {
   readonly input?: z.ZodType
   readonly modes?: Partial<ListModes>
   readonly maxItems?: number
+  readonly createMissing?: boolean
 }
 
 export interface Place {
@@ -191,6 +192,7 @@ export function manyField(
     str,
     fixedValues,
     modes: modesOf(place, options),
+    createsMissing: createsMissing(place, model, str, options),
     input: inputOf(place, options),
     readOnly: isReadOnly,
     writeOnly,
@@ -218,6 +220,19 @@ function modesOf(place: Place, { modes = {}, through }: RelationOptions): ListMo
     if (through !== undefined) refuse(place, 'modes is for children; links of a join table are always set as a whole')
   }
   return { PUT: 'sync', PATCH: 'merge', ...modes }
+}
+
+function createsMissing(
+  place: Place,
+  { columns }: ModelInfo,
+  str: ColumnInfo | undefined,
+  { createMissing = false, through }: RelationOptions,
+): boolean {
+  if (!createMissing) return false
+  if (through === undefined) refuse(place, 'createMissing needs through: a child needs more than a text')
+  const needed = columns.find(column => column !== str && !column.nullable && !column.hasDefault)
+  if (needed) refuse(place, `createMissing: a new record needs "${needed.key}", which has no default`)
+  return true
 }
 
 function maxItemsOf(place: Place, { maxItems = MAX_ITEMS }: RelationOptions): number {

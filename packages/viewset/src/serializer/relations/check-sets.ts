@@ -1,6 +1,9 @@
 import { message, type Text } from '../../core/messages/message.ts'
+import { foldCase } from '../../core/text.ts'
+import type { Model, PrimaryKeyOf } from '../../model/kit.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
 import { noSuchRecords, severalSuchRecords } from '../../model/no-such-record.ts'
-import { RelatedSet } from '../../records/drafts.ts'
+import { type NestedItem, NestedList, RelatedSet } from '../../records/drafts.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { hasJoinTable } from '../../store/to-many.ts'
@@ -74,7 +77,10 @@ async function closedKeys(
   return new Set([...ownerOf].flatMap(([key, owner]) => (closed.has(owner) ? [key] : [])))
 }
 
-/** Lists of texts, each of which must identify exactly one record, become {@link RelatedSet}s. */
+/**
+ * Lists of texts, each of which must identify exactly one record, become {@link RelatedSet}s. With `createMissing`, they
+ * become {@link NestedList}s, with new records for the texts without one.
+ */
 export async function checkSetOfTexts(
   field: ManyField,
   database: Database,
@@ -87,24 +93,51 @@ export async function checkSetOfTexts(
   const given = givenOf(field, validated)
   const texts = [...new Set(given.flatMap(({ keys }) => keys))]
   const queryset = new QuerySet(database, model).filter(scope?.())
+  const ignoreCase = model.uniques.some(
+    unique => unique.ignoreCase && unique.columns.length === 1 && unique.columns[0] === str,
+  )
   const matches = await queryset.matches(
     [str],
     texts.map(text => [text]),
-    model.uniques.some(({ ignoreCase, columns }) => ignoreCase && columns.length === 1 && columns[0] === str),
+    ignoreCase,
     relatedKey,
   )
   const found = Map.groupBy(matches, ({ position }) => texts[position])
+  const itemOf = itemsOfTexts(field, str, ignoreCase)
   for (const { entry, keys } of given) {
     const missing = keys.filter(text => !found.has(text))
     const unclear = keys.find(text => (found.get(text)?.length ?? 0) > 1)
-    if (missing.length > 0) complain(field, entry, noSuchRecords(model, str, missing))
+    if (missing.length > 0 && !field.createsMissing) complain(field, entry, noSuchRecords(model, str, missing))
     else if (unclear !== undefined) complain(field, entry, severalSuchRecords(model, str, unclear))
     else {
       const linked = keys.map(text => found.get(text)?.[0]?.key)
-      entry.values[field.valueKey] = hasJoinTable(relation) ? new RelatedSet(relation, linked) : linked
+      entry.values[field.valueKey] = field.createsMissing
+        ? new NestedList(
+            { relation, mode: 'merge', stored: new Map(), within: undefined },
+            new Set(keys.map((text, at) => itemOf(text, linked[at]))),
+          )
+        : hasJoinTable(relation)
+          ? new RelatedSet(relation, linked)
+          : linked
     }
   }
   if (!hasJoinTable(relation)) await checkSet(field, database, validated, related)
+}
+
+/** Makes items of texts. All lists of a request share the new record of a text. */
+function itemsOfTexts(
+  { fixedValues }: ManyField,
+  str: ColumnInfo,
+  ignoreCase: boolean,
+): (text: unknown, key: unknown) => NestedItem {
+  const created = new Map<unknown, NestedItem>()
+  return (text, key) => {
+    if (key !== undefined) return { key: key as PrimaryKeyOf<Model>, values: {} }
+    const identity = ignoreCase ? foldCase(String(text)) : text
+    const item = created.get(identity) ?? { values: { [str.key]: text, ...fixedValues?.() } }
+    created.set(identity, item)
+    return item
+  }
 }
 
 function quoted(keys: readonly unknown[]): string {

@@ -72,8 +72,8 @@ type Items<W extends ManyWriteSide, M extends Model, S, R extends boolean, I = n
         ? readonly (WireKey<M> | SerializerBody<S> | StoredItem<M, S>)[]
         : readonly ([I] extends [never] ? WireKey<M> : I)[]
 >
-type ItemsByStr<M extends Model, F extends FieldName<M>, R extends boolean> = Taken<
-  RelatedSet<PrimaryKeyOf<M>>,
+type ItemsByStr<M extends Model, F extends FieldName<M>, R extends boolean, C extends boolean> = Taken<
+  true extends C ? NestedList<M> : RelatedSet<PrimaryKeyOf<M>>,
   true extends R ? never : readonly NonNullable<WireBody<M>[F]>[]
 >
 
@@ -99,24 +99,33 @@ type ManyShowsId<W extends ManyWriteSide> = <
     (W extends 'id' ? InputOptions<I> : unknown),
 ) => DeclaredManyField<Shown<PrimaryKeyOf<M>, WireKey<M>>, Items<W, M, S, R, I>, M>
 
+interface StrOptions<F extends string, C extends boolean> {
+  /** The field that stands for a record. */
+  readonly str: F
+  /** Whether a text without a record creates one, such as a new tag. Needs `through`. Default false: it is an error. */
+  readonly createMissing?: C
+}
+
 type ManyShowsDataByStr = <
   M extends Model,
   S extends ModelSerializer<M>,
   const F extends FieldName<M>,
   T extends Model = Model,
   const R extends boolean = false,
+  const C extends boolean = false,
 >(
-  options: ManyFor<'str', M, T, R> & Serialized<S> & { readonly str: F },
-) => DeclaredManyField<Item<S>, ItemsByStr<M, F, R>, M>
+  options: ManyFor<'str', M, T, R> & Serialized<S> & StrOptions<F, C>,
+) => DeclaredManyField<Item<S>, ItemsByStr<M, F, R, C>, M>
 
 type ManyShowsStr = <
   M extends Model,
   const F extends FieldName<M>,
   T extends Model = Model,
   const R extends boolean = false,
+  const C extends boolean = false,
 >(
-  options: ManyFor<'str', M, T, R> & { readonly str: F },
-) => DeclaredManyField<Shown<ModelRow<M>[F], WireRow<M>[F]>, ItemsByStr<M, F, R>, M>
+  options: ManyFor<'str', M, T, R> & StrOptions<F, C>,
+) => DeclaredManyField<Shown<ModelRow<M>[F], WireRow<M>[F]>, ItemsByStr<M, F, R, C>, M>
 
 function toMany(name: string, write: ManyWriteSide, read: ManyReadSide, ...further: readonly string[]) {
   const known = [...MANY, ...(takesRecords({ write }) ? NESTED : []), ...(write === 'id' ? ['input'] : []), ...further]
@@ -161,7 +170,14 @@ export const ManyDataToIdField: ManyShowsId<'data'> = toMany('ManyDataToIdField'
  * @example
  * tags: ManyStrToDataField({ queryset: tags, str: 'label', serializer: TagSerializer, through: postTags })
  */
-export const ManyStrToDataField: ManyShowsDataByStr = toMany('ManyStrToDataField', 'str', 'data', 'serializer', 'str')
+export const ManyStrToDataField: ManyShowsDataByStr = toMany(
+  'ManyStrToDataField',
+  'str',
+  'data',
+  'serializer',
+  'str',
+  'createMissing',
+)
 
 /**
  * A relation to many records that is a list of one field's values in both directions.
@@ -169,7 +185,7 @@ export const ManyStrToDataField: ManyShowsDataByStr = toMany('ManyStrToDataField
  * @example
  * tags: ManyStrOnlyField({ queryset: tags, str: 'label', through: postTags }) // ["urgent", "export"]
  */
-export const ManyStrOnlyField: ManyShowsStr = toMany('ManyStrOnlyField', 'str', 'str', 'str')
+export const ManyStrOnlyField: ManyShowsStr = toMany('ManyStrOnlyField', 'str', 'str', 'str', 'createMissing')
 
 /**
  * A relation to many records that is a list of identifiers in both directions.

@@ -154,6 +154,11 @@ export class ListPage<T = unknown> {
     return items
   }
 
+  /** The same page with these items. */
+  with<U>(items: readonly U[]): ListPage<U> {
+    return new ListPage<U>([JSON.stringify(items)], this.links)
+  }
+
   /** The same list with other items. */
   map<U>(change: (item: T) => U): ListPage<U> {
     const changed = (batch: string) => JSON.stringify((parseJson(batch) as T[]).map(change))

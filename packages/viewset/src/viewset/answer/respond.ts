@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { attachment } from '../../core/content-disposition.ts'
 import { currentContext } from '../../core/context.ts'
 import { dataEnvelope, type EnvelopeParts, envelopeEnd, envelopeStart } from '../../core/envelope.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
 import { inEnglish } from '../../core/messages/message.ts'
 import { languageHeaders } from '../../core/messages/wording.ts'
 import { EventBody, EventStream } from './event-stream.ts'
@@ -19,6 +20,8 @@ export interface ApiResponse {
 /** Files contain the data of many users. No browser shall guess that one is a page. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+type MakeEnvelope = NonNullable<ReturnType<typeof currentContext>['envelope']>
 
 export class Rendered {
   readonly response: ApiResponse
@@ -68,6 +71,9 @@ export function respond(reply: Reply): ApiResponse | Promise<ApiResponse> {
 function successResponse(reply: Reply): ApiResponse | Promise<ApiResponse> {
   const { data } = reply
   if (!(data instanceof ListPage) || data.json !== undefined) return wholeResponse(reply)
+  // The envelope of a project needs all of the data.
+  if (currentContext().envelope)
+    return data.items().then(items => wholeResponse(reply.with({ data: data.with(items) })))
   checkSendable(reply)
   const { message, success, extra } = reply
   const stream = Readable.from(streamPage(data, { message, success, extra, links: data.links }), { objectMode: false })
@@ -133,10 +139,24 @@ async function fileResponse(file: Download, { status = 200, headers: own }: Repl
 
 function successBody(reply: Reply): string {
   const { data } = reply
+  const { envelope } = currentContext()
+  if (envelope) return projectBody(reply, envelope)
   if (data instanceof JsonText) return dataEnvelope(data.json, reply)
   if (!(data instanceof ListPage)) return dataEnvelope(JSON.stringify(data) ?? 'null', reply)
   const { message, success, extra } = reply
   return dataEnvelope(data.json ?? '[]', { message, success, extra, links: data.links })
+}
+
+/** @throws TypeError for an envelope that is no JSON */
+function projectBody({ data, status = 200, message, success, extra }: Reply, envelope: MakeEnvelope): string {
+  const isPage = data instanceof ListPage
+  const text = isPage ? data.json : data instanceof JsonText ? data.json : JSON.stringify(data)
+  const links = isPage ? data.links : undefined
+  const shown = text === undefined ? null : parseJson(text)
+  const body = JSON.stringify(envelope({ data: shown, status, message, success, extra, links }))
+  if (body === undefined)
+    throw new TypeError('The option envelope must return JSON: an object, a list, a text or null.')
+  return body
 }
 
 function streamPage(page: ListPage, parts: EnvelopeParts): AsyncIterable<string> {

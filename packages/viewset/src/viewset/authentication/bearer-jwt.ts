@@ -27,6 +27,8 @@ interface CommonOptions {
    * not empty.
    */
   readonly subject?: (sub: unknown) => string | null
+  /** The word before the token in `Authorization`, such as `Token`. Default `Bearer`. */
+  readonly scheme?: string
   /** The tolerated difference of clocks, in seconds. Default 5. */
   readonly clockTolerance?: number
 }
@@ -62,7 +64,7 @@ export type BearerJwtOptions = JwtSecretOptions | JwtKeySetOptions
 
 const SCHEME = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const
 
-const OPTIONS = ['secret', 'jwks', 'issuer', 'audience', 'algorithms', 'user', 'subject', 'clockTolerance']
+const OPTIONS = ['secret', 'jwks', 'issuer', 'audience', 'algorithms', 'user', 'subject', 'scheme', 'clockTolerance']
 
 const SYMMETRIC: readonly string[] = ['HS256', 'HS384', 'HS512']
 const ASYMMETRIC: readonly string[] = [
@@ -86,13 +88,14 @@ const ASYMMETRIC: readonly string[] = [
  */
 export function bearerJwt(options: BearerJwtOptions): Authenticate {
   const algorithms = checkOptions(options)
-  const { subject = asText } = options
+  const { subject = asText, scheme: expected = 'Bearer' } = options
+  const pattern = new RegExp(`^${expected}(?: +(.*))?$`, 'i')
   requireJose()
   let verifier: Promise<Verifier> | undefined
   const authenticate: Authenticate = async request => {
     const { authorization } = request.headers
     // An empty token is a bad one, not a missing one. HTTP removes a blank at the end of the header.
-    const [scheme, token = ''] = /^Bearer(?: +(.*))?$/i.exec(String(authorization)) ?? []
+    const [scheme, token = ''] = pattern.exec(String(authorization)) ?? []
     if (scheme === undefined) return null
     verifier ??= import('jose').then(jose => new Verifier(jose, options, algorithms))
     const payload = await (await verifier).verify(token)
@@ -103,7 +106,11 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     if (!user) throw refusal('not_authenticated.token')
     return user
   }
-  return Object.assign(authenticate, { challenge: 'Bearer', securitySchemes: { bearer: SCHEME } })
+  const isBearer = expected.toLowerCase() === 'bearer'
+  return Object.assign(authenticate, {
+    challenge: expected,
+    securitySchemes: { bearer: isBearer ? SCHEME : ({ type: 'apiKey', in: 'header', name: 'authorization' } as const) },
+  })
 }
 
 /** RFC 7519, 4.1.2: a subject is a text. Comparisons with a number or an object could go wrong. */
@@ -173,6 +180,8 @@ function checkOptions(options: BearerJwtOptions): readonly string[] {
     [K in keyof JwtSecretOptions | keyof JwtKeySetOptions]?: unknown
   }
   refuseUnknown('bearerJwt', 'option', Object.keys(options), OPTIONS)
+  const { scheme = 'Bearer' } = options
+  if (!/^[a-z]+$/i.test(scheme)) throw refuse('scheme', 'must be one word, such as "Token"')
   if ((secret === undefined) === (jwks === undefined)) throw refuse('secret', 'give either secret or jwks')
   const possible = secret === undefined ? ASYMMETRIC : SYMMETRIC
   const algorithms: readonly string[] =

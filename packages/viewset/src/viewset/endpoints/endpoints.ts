@@ -44,7 +44,8 @@ export function endpointsOf(
   const endpoints = routes.map(({ call, route }): Endpoint => {
     const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[call.action] }
     const { describe } = route
-    const described = describe && (() => changedDescription(withMixins(resource, call, route, describe()), changes))
+    const described =
+      describe && (() => changedDescription(withMixins(name, resource, call, route, describe()), changes))
     // A custom action without described parameters accepts all: only its handler knows which ones it reads.
     const isDeclared = described && (!call.spec || Boolean(call.spec.describes?.query ?? changes.query))
     const parameters =
@@ -57,19 +58,34 @@ export function endpointsOf(
     return { ...watchStatements(endpoint), resource: name }
   })
   checkParentInPath(name, resource.definition)
+  checkSingleton(name, resource)
   checkNamedActions(name, resource, endpoints)
   checkPaths(name, endpoints)
   checkDescribed(name, Object.keys(describes?.actions ?? {}), endpoints)
   return endpoints
 }
 
+/** @throws ConfigError for a mixin whose routes need the identifier of a record */
+function checkSingleton(name: string, { definition, mixins }: AnyResourceClass): void {
+  if (!definition.config.singleton) return
+  for (const mixin of mixins) {
+    const route = mixin.routes.find(({ path }) => path !== '/:id/')
+    if (!route) continue
+    const problem = `${mixin.name} has ${route.method} ${route.path}, and a singleton is read, updated and destroyed only`
+    throw new ConfigError(`resources.${name}`, 'singleton', problem)
+  }
+}
+
 function withMixins(
+  name: string,
   { mixins, definition }: AnyResourceClass,
   { action, method, spec, writes, takesKeys }: Call,
-  { path }: Route,
+  { path: address }: Route,
   description: RouteDescription,
 ): RouteDescription {
   const { config } = definition
+  // The record of a singleton is described as that of any other path.
+  const path = config.singleton ? address.replace(`/${name}/`, `/${name}/:id/`) : address
   const isCustom = spec !== undefined
   const route = { action, method, path, isCustom }
   const isGuarded = path.includes('/:id/') && (writes || !isSafe(method))
@@ -131,7 +147,7 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
         takesKeys: takesKeys(config.idempotency, { action, method, writes, readsBody: route.readsBody ?? false }),
       },
       route: {
-        path: `/${name}${path}`,
+        path: `/${name}${config.singleton ? path.replace('/:id/', '/') : path}`,
         reads,
         readsBody: route.readsBody ?? false,
         tolerated: route.tolerates?.(definition as never) ?? [],
@@ -183,7 +199,7 @@ function customRoutes(name: string, resource: AnyResourceClass): readonly Called
         takesKeys: takesKeys(config.idempotency, { action, method, writes, readsBody: false }),
       },
       route: {
-        path: `/${name}/${detail ? ':id/' : ''}${path}/`,
+        path: `/${name}/${detail && !config.singleton ? ':id/' : ''}${path}/`,
         reads: isSafe(method) && !writes,
         readsBody: false,
         tolerated: [],

@@ -21,11 +21,11 @@ export async function findParent(view: GenericViewSet): Promise<void> {
   const text = view.request.params[param]
   const value = text === undefined ? undefined : kindOf(lookup).readKey(lookup, text)
   if (value === undefined) {
-    throw new NotFound(message('not_found.key', { field: lookup.wire, value: shownValue(text) }))
+    throw new NotFound(message('not_found.key', { field: lookup.wire, value: shownValue(text) }), model.name)
   }
   const shown = projection(model, [...new Set([model.primaryKey, target])])
   const row = await new QuerySet(view.database, model).filter(scope?.()).find(shown, lookup, value)
-  if (!row) throw new NotFound()
+  if (!row) throw new NotFound(undefined, model.name)
   const decode = view.database.dialect.decoder(target)
   found.set(view, { key: decode(row[shown.columns.indexOf(target)]) })
 }

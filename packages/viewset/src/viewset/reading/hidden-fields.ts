@@ -1,7 +1,7 @@
 import { is, SQL } from 'drizzle-orm'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import { isReadable } from '../../serializer/fields.ts'
-import { dependsOnUser, forUser } from '../../serializer/for-user.ts'
+import { dependsOnUser, forUser, wholeOf } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
@@ -40,7 +40,10 @@ export function hiddenFields(view: GenericViewSet): HiddenFields {
   if ((isStandard && serializers.length < 2 && !expanded) || operators.has(view)) return NOTHING
   const current = view.getSerializer()
   const others = isStandard ? [] : READING.map(action => readerFor(view, action) ?? current)
-  return hiddenFrom({ readers: [current, ...others], all: [serializer, ...serializers], expanded }, view)
+  const readers = [current, ...others]
+  // `getSerializer` may return one that the resource does not name.
+  const all = [...new Set([serializer, ...serializers, ...readers.map(wholeOf)])]
+  return hiddenFrom({ readers, all, expanded }, view)
 }
 
 /** The serializers of expanded records as the reader sees them; `undefined` if all users see the same. */

@@ -37,6 +37,7 @@ const BASE_SETTINGS: SettingRules = {
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
   checkScope: setting.oneOf('create', 'always', 'never'),
   lookupField: setting.text,
+  singleton: setting.boolean,
   sparseFields: setting.boolean,
   expandableFields: setting.object,
   parent: setting.object,

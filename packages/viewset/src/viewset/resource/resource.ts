@@ -28,6 +28,7 @@ export interface ResourceConfig extends NameSettings, ParentConfig, ChoiceConfig
   readonly fixedValues?: (view: never) => Values
   readonly checkScope?: CheckScope
   readonly lookupField?: string
+  readonly singleton?: boolean
   readonly unknownParameters?: UnknownParameters
   readonly version?: string
   readonly requireIfMatch?: boolean

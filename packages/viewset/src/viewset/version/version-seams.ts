@@ -79,8 +79,9 @@ function wantedOfPath({ request, method }: GenericViewSet): WantedVersions | und
   throw new ValidationError({ [TAG_FIELD]: [message('different_etags')] })
 }
 
-function isMisplaced({ request, method }: GenericViewSet): boolean {
-  return request.headers['if-match'] !== undefined && request.params.id === undefined && !isSafe(method)
+function isMisplaced({ request, method, config }: GenericViewSet): boolean {
+  const namesRecord = config.singleton || request.params.id !== undefined
+  return request.headers['if-match'] !== undefined && !namesRecord && !isSafe(method)
 }
 
 async function refuseMisplaced(): Promise<never> {

@@ -1,0 +1,56 @@
+import type { ErrorHandler, ProjectEnvelope, RequestBody } from 'viewset'
+
+/** The name of one record of each table, and of each resource. */
+const ONE: Readonly<Record<string, string>> = {
+  articles: 'article',
+  'articles/feed': 'article',
+  'articles/:article/comments': 'comment',
+  comments: 'comment',
+  profiles: 'profile',
+  tags: 'tag',
+  user: 'user',
+  users: 'user',
+}
+
+const nameOf = (resource = '') => ONE[resource] ?? resource
+
+/** `{"article": {...}}` for one record, `{"articles": [...], "articlesCount": 2}` for several. */
+export const envelope: ProjectEnvelope = ({ data, links, resource }) => {
+  const one = nameOf(resource)
+  // Tags are only their names.
+  const shown = resource === 'tags' ? (data as { name: string }[]).map(tag => tag.name) : renamed(data, camelCase)
+  return Array.isArray(data) ? { [`${one}s`]: shown, [`${one}sCount`]: links?.count ?? data.length } : { [one]: shown }
+}
+
+/** The body is in the member with the name of the record: `{"article": {...}}`. */
+export const requestBody: RequestBody = (body, { resource }) => {
+  return renamed(Reflect.get(Object(body), nameOf(resource)) ?? {}, snakeCase)
+}
+
+const STATUSES: Readonly<Record<number, string>> = { 403: 'forbidden', 404: 'not found' }
+
+/** `{"errors": {"title": ["can't be blank"]}}` */
+export const errorHandler: ErrorHandler = ({ status, code, message, errors, resource, table = resource }) => {
+  const name = resource === 'profiles' ? 'profile' : nameOf(table)
+  if (code === 'not_authenticated') return { body: { errors: { token: ['is missing'] } } }
+  if (code === 'invalid_credentials') return { body: { errors: { credentials: [message] } } }
+  if (STATUSES[status]) return { body: { errors: { [name]: [STATUSES[status]] } } }
+  if (status !== 400) return { body: { errors: { body: [message] } } }
+  const all = Object.entries(errors).map(([field, texts]) => [camelCase(field), texts.map(text => text.message)])
+  const isTaken = Object.values(errors).every(texts => texts.every(text => text.code === 'unique'))
+  return { status: isTaken ? 409 : 422, body: { errors: Object.fromEntries(all) } }
+}
+
+export const messages = {
+  en: { required: "can't be blank", blank: "can't be blank", unique: 'has already been taken' },
+}
+
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+/** The same JSON with other names in its objects. */
+function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map(item => renamed(item, rename))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [rename(name), renamed(inner, rename)]))
+}
