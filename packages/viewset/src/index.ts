@@ -35,6 +35,7 @@ export type {
   EnvelopeOptions,
   EnvelopePlace,
   EnvelopeReply,
+  EnvelopeSchema,
   ErrorAnswer,
   ErrorHandler,
   ProjectEnvelope,
@@ -283,6 +284,7 @@ export {
   ManyStrOnlyField,
   ManyStrToDataField,
   type NestedOptions,
+  type StrOptions,
 } from './serializer/relations/many-relation-fields.ts'
 export {
   CustomOutputField,

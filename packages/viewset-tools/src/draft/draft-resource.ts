@@ -28,17 +28,13 @@ export interface DraftPlace {
  * The reason why a table cannot be a resource; `undefined` if it can. @throws ConfigError for other problems of the
  * table
  */
-export function reasonAgainst({ table, columns, primaryKey }: TableInfo): string | undefined {
-  if (primaryKey) {
-    modelInfo(table)
-    return undefined
+export function reasonAgainst({ table, columns, key }: TableInfo): string | undefined {
+  if (key.length === 0 && columns.every(({ kind }) => kind === 'other' || kind === 'json' || kind === 'array')) {
+    return 'it has no primary key and no column that orders its rows'
   }
-  const keys = columns.filter(column => column.primaryKey)
-  if (keys.length === 0) return 'it has no primary key'
-  const advice = keys.every(({ references }) => references)
-    ? '; as a join table it can be the `through` of a ManyIdToDataField'
-    : ''
-  return `its primary key has ${keys.length} columns (${keys.map(({ key }) => key).join(', ')})${advice}`
+  modelInfo(table)
+  const isJoin = key.length > 1 && columns.every(column => key.includes(column) && column.references)
+  return isJoin ? 'it only joins others: it can be the `through` of a ManyIdToDataField' : undefined
 }
 
 /** Call it for tables without a {@link reasonAgainst} them. */
@@ -46,11 +42,16 @@ export function draftResource(table: ExportedTable, all: readonly ExportedTable[
   const { constant, record, info } = table
   const { shown, left, canCreate } = chooseFields(info)
   const { fields, extra, referred } = draftRelations(shown, all)
-  const base = canCreate ? 'BaseViewSet' : 'ReadOnlyViewSet'
+  const isKeyless = info.key.length === 0
+  const [base, used] = isKeyless
+    ? ['compose(ListModelMixin, FileExportMixin)', ['compose', 'FileExportMixin', 'ListModelMixin']]
+    : canCreate
+      ? ['BaseViewSet', ['BaseViewSet']]
+      : ['ReadOnlyViewSet', ['ReadOnlyViewSet']]
   const soft = isSoftDeletable(info)
-  const keepsRows = soft && canCreate
+  const keepsRows = soft && canCreate && !isKeyless
 
-  const names = ['BaseModelSerializer', base, 'IsAuthenticated']
+  const names = ['BaseModelSerializer', ...used, 'IsAuthenticated']
   if (extra.length > 0) names.push('IdToDataField')
   if (keepsRows) names.push('type ModelRecord')
   const imports = [
@@ -86,7 +87,8 @@ export function draftResource(table: ExportedTable, all: readonly ExportedTable[
     referred,
     notes: [
       ...left.map(({ column, why }) => `${constant}.${column.key} ${why}, so it is no field.`),
-      ...(canCreate ? [] : [`${constant} is read only: a new record would need what is left out.`]),
+      ...(isKeyless ? [`${constant} has no primary key: its rows are listed and exported.`] : []),
+      ...(canCreate || isKeyless ? [] : [`${constant} is read only: a new record would need what is left out.`]),
     ],
   }
 }
@@ -100,7 +102,8 @@ function listSettings(info: TableInfo, shown: ReadonlySet<string>): readonly str
         .map(name => `'${name}'`)
         .join(', ')}],`,
   )
-  const ordering = indexed.some(({ key }) => key === 'createdAt') ? '-createdAt' : info.primaryKey?.key
+  const [first = info.columns[0]] = info.key
+  const ordering = indexed.some(({ key }) => key === 'createdAt') ? '-createdAt' : first?.key
   return [
     'filterFields: {',
     ...filters,

@@ -36,23 +36,36 @@ export async function inspect({ url, out, schemas, force, cwd }: InspectOptions)
   const schema = draftSchema(applicationTables, spelling)
   const folder = resolve(cwd, out)
   const tables = await readTables(schema.text, folder)
+  // drizzle-kit would create tables for views, so they stand in a file that it does not read.
+  const views = found.filter(({ kind }) => kind === 'view')
+  const viewSchema = views.length > 0 ? draftSchema(views, spelling) : undefined
+  const viewTables = viewSchema ? await readTables(viewSchema.text, folder) : []
 
   const place = { tables: '../schema.ts', references: './references.ts' }
-  const refused = tables.flatMap(({ constant, info }) => {
+  const refused = [...tables, ...viewTables].flatMap(({ constant, info }) => {
     const why = reasonAgainst(info)
     return why === undefined ? [] : `${constant}: no resource, since ${why}.`
   })
-  const drafts = tables
-    .filter(({ info }) => reasonAgainst(info) === undefined)
-    .map(table => draftResource(table, tables, place))
-  const notes = [...found.flatMap(strange), ...schema.notes, ...refused, ...drafts.flatMap(draft => draft.notes)].map(
-    onOneLine,
-  )
+  const isDrafted = ({ info }: ExportedTable) => reasonAgainst(info) === undefined
+  const drafts = [
+    ...tables.filter(isDrafted).map(table => draftResource(table, tables, place)),
+    ...viewTables.filter(isDrafted).map(view => draftResource(view, viewTables, { ...place, tables: '../views.ts' })),
+  ]
+  const notes = [
+    ...found.flatMap(strange),
+    ...schema.notes,
+    ...(viewSchema
+      ? ['views.ts has the views: keep it out of the files that drizzle-kit reads.', ...viewSchema.notes]
+      : []),
+    ...refused,
+    ...drafts.flatMap(draft => draft.notes),
+  ].map(onOneLine)
 
   const resources = join(folder, 'resources')
   const referred = [...new Set(drafts.flatMap(draft => draft.referred))]
   const files = new Map([
     [join(folder, 'schema.ts'), schema.text],
+    ...(viewSchema ? [[join(folder, 'views.ts'), viewSchema.text] as const] : []),
     ...drafts.map(({ name, text }) => [join(resources, `${name}.ts`), text] as const),
     ...(referred.length > 0 ? [[join(resources, 'references.ts'), referencesCode(referred)] as const] : []),
     [join(resources, 'index.ts'), indexCode(drafts, notes)],
@@ -76,7 +89,7 @@ async function readTables(schema: string, folder: string): Promise<readonly Expo
 }
 
 function strange({ name, kind }: CatalogueTable): readonly string[] {
-  return kind === 'table' ? [] : [`${name}: no resource, since it is a ${kind}.`]
+  return kind === 'table' || kind === 'view' ? [] : [`${name}: no resource, since it is a ${kind}.`]
 }
 
 function referencesCode(tables: readonly ExportedTable[]): string {

@@ -27,12 +27,13 @@ export const articles = c.table(
 )
 // As drizzle-kit pull writes it.
 export const books = sqliteTable('books', { id: integer().primaryKey(), title: text().notNull() })
+const bookKey = () => integer().references(() => books.id)
 export const reviews = sqliteTable('book_reviews', {
   id: integer().primaryKey(),
   bookId: integer('book_id').notNull().references(() => books.id),
   stars: integer().notNull(),
 })
-export const pairs = sqliteTable('pairs', { a: integer(), b: integer() }, t => [primaryKey({ columns: [t.a, t.b] })])
+export const pairs = sqliteTable('pairs', { a: bookKey(), b: bookKey() }, t => [primaryKey({ columns: [t.a, t.b] })])
 export const version = 1
 `
 
@@ -128,7 +129,7 @@ test('writes over no file without --force', { timeout: 60_000 }, async () => {
 test.each([
   [['article'], /^There is no table "article"; did you mean "articles"\?$/],
   [['version'], /^There is no table "version"; known: "articles", "authors", "books", "pairs", "reviews"$/],
-  [['pairs'], /^pairs cannot be a resource: its primary key has 2 columns \(a, b\)\.$/],
+  [['pairs'], /^pairs cannot be a resource: it only joins others: it can be the `through` of a ManyIdToDataField\.$/],
   [['authors', '--models', 'no.ts'], /^There is no .*no\.ts\.$/],
   [['authors', '--models', 'empty.ts'], /^.*empty\.ts exports no Drizzle table\.$/],
 ])('says what is wrong: %j', async (args, message) => {

@@ -3,7 +3,7 @@ import { type ApiError, NotFound } from './errors.ts'
 import { errorCode } from './messages/message.ts'
 
 /** JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
-interface Schema {
+export interface EnvelopeSchema {
   readonly [keyword: string]: unknown
 }
 
@@ -35,7 +35,7 @@ export interface EnvelopeReply extends EnvelopePlace {
  */
 export interface ProjectEnvelope {
   (reply: EnvelopeReply): unknown
-  readonly schema?: (data: Schema, place: EnvelopePlace & { readonly isPage: boolean }) => Schema
+  readonly schema?: (data: EnvelopeSchema, place: EnvelopePlace & { readonly isPage: boolean }) => EnvelopeSchema
 }
 
 /** One message about a field. */
@@ -78,7 +78,7 @@ export interface ErrorAnswer {
  */
 export interface ErrorHandler {
   (error: EnvelopeError): ErrorAnswer | undefined
-  readonly schema?: Schema
+  readonly schema?: EnvelopeSchema
 }
 
 /**
@@ -90,7 +90,7 @@ export interface ErrorHandler {
  */
 export interface RequestBody {
   (body: unknown, place: EnvelopePlace): unknown
-  readonly schema?: (body: Schema, place: EnvelopePlace) => Schema
+  readonly schema?: (body: EnvelopeSchema, place: EnvelopePlace) => EnvelopeSchema
 }
 
 /** The JSON of a project, where it differs from the standard. */

@@ -142,6 +142,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
         ? uniqueAmong(first, others[0] as UniqueOptions | undefined)
         : { type: 'unique', columns: [first as Column, ...(others as readonly Column[])] },
     uniqueIgnoringCase: (column: Column): TableConstraint => ({ type: 'uniqueIgnoringCase', columns: [column] }),
+    primaryKey: (...parts: readonly Column[]): TableConstraint => ({ type: 'primaryKey', columns: parts }),
     index: (...covered: readonly Column[]): TableConstraint => ({ type: 'index', columns: covered }),
     searchIndex: (...covered: readonly Column[]): TableConstraint => ({ type: 'search', columns: covered }),
   }

@@ -132,6 +132,7 @@ export interface KitParts {
   readonly now: SQL
   table(name: string, columns: never, constraints: never): object
   check(name: string, condition: SQL): object
+  primaryKey(config: { readonly columns: readonly [never, ...never[]] }): object
   unique(name: string): { on: unknown }
   uniqueIndex(name: string): { on: unknown }
   index(name: string): { on: unknown }
@@ -161,6 +162,8 @@ export function buildExtra(
     )
   }
   const { type, columns, where } = extra
+  // Drizzle's builder takes the columns of its own database, which code for both cannot name.
+  if (type === 'primaryKey') return parts.primaryKey({ columns: columns as never })
   const suffix = type === 'index' || type === 'search' ? type : 'unique'
   const constraint = `${name}_${columns.map(column => column.name).join('_')}_${suffix}`
   // A constraint has no condition; an index has.
@@ -202,7 +205,9 @@ export function beginsIndex(column: Column, declared: readonly TableExtra[]): bo
   return declared.some(extra => {
     if (isOfKit(extra)) {
       const { type, columns, where } = extra
-      return (type === 'unique' || type === 'index') && !where && columns[0]?.name === column.name
+      return (
+        (type === 'primaryKey' || type === 'unique' || type === 'index') && !where && columns[0]?.name === column.name
+      )
     }
     const { config, columns } = extra as DrizzleExtra
     return !config?.where && (config?.columns ?? columns)?.[0]?.name === column.name

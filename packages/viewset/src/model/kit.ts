@@ -64,9 +64,9 @@ export interface TextOptions {
   readonly allowBlank?: boolean
 }
 
-/** A unique constraint or an index, for the third argument of {@link ColumnKit.table}. */
+/** A constraint or an index, for the third argument of {@link ColumnKit.table}. */
 export interface TableConstraint {
-  readonly type: 'unique' | 'uniqueIgnoringCase' | 'index' | 'search'
+  readonly type: 'primaryKey' | 'unique' | 'uniqueIgnoringCase' | 'index' | 'search'
   readonly columns: readonly ConstraintColumn[]
   /** The compared rows. Default: all. */
   readonly where?: SQL | undefined
@@ -196,6 +196,13 @@ export interface ColumnKit extends MixinColumns {
     options?: HistoryOptions<Extract<keyof C, string>>,
   ): HistoryTables<N>
 
+  /**
+   * A primary key of several columns. Paths name a record by its parts: `/stock/7,blue/`.
+   *
+   * @example
+   * c.table('stock', { warehouse: c.integer().notNull(), colour: c.text(10).notNull() }, t => [c.primaryKey(t.warehouse, t.colour)])
+   */
+  primaryKey(...columns: readonly [ConstraintColumn, ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
   unique(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
   /**
    * Unique among the rows that meet a condition.

@@ -61,6 +61,8 @@ export interface TableInfo {
   readonly columns: readonly ColumnInfo[]
   /** The primary key column; `undefined` without one, or if several columns form it. */
   readonly primaryKey: ColumnInfo | undefined
+  /** All columns of the primary key, in their order; empty without one. */
+  readonly key: readonly ColumnInfo[]
   readonly byKey: ReadonlyMap<string, ColumnInfo>
   /** Groups of unique columns, without the primary key. */
   readonly uniques: readonly Unique[]
@@ -78,7 +80,10 @@ export interface TableInfo {
 
 /** A model: a table whose rows are records. */
 export interface ModelInfo extends TableInfo {
+  /** The primary key column. Of a composite key it is the first part, and of a table without a key the first column. */
   readonly primaryKey: ColumnInfo
+  /** Columns that order all rows: the key or, without one, all columns that can be compared. */
+  readonly totalOrder: readonly ColumnInfo[]
   readonly softDeletable: boolean
 }
 
@@ -101,7 +106,7 @@ export function tableInfo(table: Table): TableInfo {
   return info
 }
 
-/** @throws ConfigError for a table that lacks a single primary key column. */
+/** @throws ConfigError for a table without a column that orders its rows. */
 export function modelInfo(table: Table): ModelInfo {
   let info = known.get(table)
   if (!info) {
@@ -111,12 +116,14 @@ export function modelInfo(table: Table): ModelInfo {
   return info
 }
 
+/** The kinds of columns whose values have no order in each database. */
+const UNORDERED: ReadonlySet<string> = new Set(['json', 'array', 'other'])
+
 function describeModel(table: Table): ModelInfo {
   const info = tableInfo(table)
-  const { primaryKey } = info
-  if (!primaryKey) {
-    throw new ConfigError(info.name, 'model', 'needs a primary key of exactly one column')
-  }
+  const totalOrder = info.key.length > 0 ? info.key : info.columns.filter(({ kind }) => !UNORDERED.has(kind))
+  const [primaryKey] = totalOrder
+  if (!primaryKey) throw new ConfigError(info.name, 'model', 'needs a primary key, or a column that orders its rows')
   for (const field of info.byKey.keys()) {
     const owner = methodOwner(field)
     if (!owner) continue
@@ -125,6 +132,7 @@ function describeModel(table: Table): ModelInfo {
   return {
     ...info,
     primaryKey,
+    totalOrder,
     softDeletable: [...SOFT_DELETE_FIELDS].every(field => info.byKey.has(field)),
   }
 }
@@ -137,7 +145,8 @@ export function methodOwner(field: string): 'record' | 'object' | undefined {
 function describeTable(table: Table): TableInfo {
   const dialect = dialectOf(table)
   const config = readTable(table, dialect.tableConfig(table) as DrizzleTableConfig)
-  const keys = new Set(config.primaryKeys.flat().map(column => column.name))
+  const key = [...new Set(config.primaryKeys.flat().map(column => column.name))]
+  const keys = new Set(key)
   const references = new Map(config.foreignKeys.map(foreignKey => [foreignKey.column.name, foreignKey]))
   const columns = [...config.columns].map(([name, column]) => describeColumn(name, column, keys, references))
   const byName = new Map(columns.map(column => [column.name, column]))
@@ -150,6 +159,7 @@ function describeTable(table: Table): TableInfo {
     dialect,
     columns,
     primaryKey: onlyOne(columns.filter(column => column.primaryKey)),
+    key: key.flatMap(name => byName.get(name) ?? []),
     byKey: new Map(columns.map(column => [column.key, column])),
     uniques: config.uniques.map(unique => ({
       ...unique,

@@ -10,7 +10,7 @@ import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { DeclaredExpression } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import type { Ordering } from '../store/select-rows.ts'
+import { type Ordering, withTotalOrder } from '../store/select-rows.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
@@ -72,12 +72,12 @@ export class ComputedOrderingFilter implements FilterBackend {
   readonly #offered: ReadonlyMap<string, readonly Term[]>
   readonly #default: readonly Ordering[]
   readonly #standard: readonly string[]
-  readonly #primaryKey: ColumnInfo
+  readonly #model: ModelInfo
   readonly #nullsLast: boolean
 
   /** @throws ConfigError for a field that the model does not have, and for a name that a query cannot contain. */
   constructor({ subject, model, serializer, settings }: FilterContext) {
-    this.#primaryKey = model.primaryKey
+    this.#model = model
     this.#nullsLast = settings.orderingNulls === 'last'
     const computed = computedTerms(subject, model, settings)
     const { orderingFields } = settings
@@ -159,8 +159,7 @@ export class ComputedOrderingFilter implements FilterBackend {
   /** The primary key breaks ties. Otherwise equal rows could appear on two pages or on none. */
   #withKey(terms: readonly Ordering[]): readonly Ordering[] {
     const placed = this.#nullsLast ? terms.map(term => ({ ...term, nullsLast: true })) : terms
-    if (terms.some(term => term.by === this.#primaryKey)) return placed
-    return [...placed, { by: this.#primaryKey, descending: false }]
+    return withTotalOrder(this.#model, placed)
   }
 }
 

@@ -129,8 +129,12 @@ class StoredRecord {
     return this.#update({ isActive: true, deletedAt: null })
   }
 
+  /** The value of the primary key; a tuple if it has several columns. */
   get #key(): unknown {
-    return this.#stored[this.#model.primaryKey.key]
+    const { key } = this.#model
+    const [only, ...others] = key
+    if (!only) throw new TypeError(`A row of "${this.#model.name}" has no key, so it cannot be written.`)
+    return others.length === 0 ? this.#stored[only.key] : key.map(part => this.#stored[part.key])
   }
 
   async #update(given: Values): Promise<this> {

@@ -62,8 +62,8 @@ export async function checkUniques(
   }
 }
 
-export function uniquesOf({ primaryKey, uniques }: ModelInfo): readonly Unique[] {
-  return [{ name: undefined, columns: [primaryKey], ignoreCase: false }, ...uniques]
+export function uniquesOf({ key, uniques }: ModelInfo): readonly Unique[] {
+  return [...(key.length > 0 ? [{ name: undefined, columns: key, ignoreCase: false }] : []), ...uniques]
 }
 
 function isPartial(unique: Unique): unique is PartialUnique {

@@ -1,4 +1,4 @@
-import { and, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { RowLock } from '../model/dialect/dialect.ts'
 import { keepsHistory } from '../model/history.ts'
 import type { Model } from '../model/kit.ts'
@@ -8,10 +8,17 @@ import type { PrepareBatch, RawRow } from './connection/driver.ts'
 import { findMatches, type Match } from './find-matches.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
-import { keyText, storedKeyTexts } from './row-order.ts'
+import { hasKey, keyText, requireKey, storedKeyTexts } from './row-order.ts'
 import { valueSet } from './row-set.ts'
 import { columnName, compileSelect, type RowWindow, tableName, whereClause } from './select.ts'
-import { type KeysetSlice, type Ordering, orderKey, selectRows, sliceStatements } from './select-rows.ts'
+import {
+  type KeysetSlice,
+  type Ordering,
+  orderKey,
+  selectRows,
+  sliceStatements,
+  withTotalOrder,
+} from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
 import { executeWrite } from './write/execute-write.ts'
@@ -47,7 +54,7 @@ export class QuerySet {
   static of(database: Database, model: Model): QuerySet {
     const info = modelInfo(model)
     checkDialect(database, info)
-    return new QuerySet(database, info).orderBy([{ by: info.primaryKey, descending: false }])
+    return new QuerySet(database, info).inTotalOrder()
   }
 
   /** The rows that also meet `condition`; `undefined` means no condition. */
@@ -64,10 +71,8 @@ export class QuerySet {
 
   /** The same rows in a total order: the primary key is the last term. */
   inTotalOrder(): QuerySet {
-    const { primaryKey } = this.model
-    const last = this.ordering.findIndex(({ by }) => by === primaryKey)
-    if (last === -1) return this.orderBy([...this.ordering, { by: primaryKey, descending: false }])
-    return last === this.ordering.length - 1 ? this : this.orderBy(this.ordering.slice(0, last + 1))
+    const ordering = withTotalOrder(this.model, this.ordering)
+    return ordering === this.ordering ? this : this.orderBy(ordering)
   }
 
   /** Whether it contains all rows of the model. */
@@ -176,6 +181,7 @@ export class QuerySet {
     if (values.length === 0) return []
     const { dialect } = this.database
     const { model } = this
+    if (column === model.primaryKey) requireKey(model)
     const rendered = renderProjection(this.database, projection)
     const keysAt = rendered.values.length + 1
     const wanted = valueSet(dialect, column, values)
@@ -195,9 +201,23 @@ export class QuerySet {
 
   /** @internal The indexes of `keys` without a row in the set. */
   async missing(keys: readonly unknown[]): Promise<readonly number[]> {
+    if (!hasKey(this.model)) return this.#missingComposite(keys)
     const rows = await this.withKeys(keyProjection(this.model), keys)
     const found = new Set(storedKeyTexts(this.database, this.model, rows, 0))
     return keys.flatMap((key, index) => (found.has(keyText(this.model, key)) ? [] : [index]))
+  }
+
+  /** The rows with this composite key, whose parts are a tuple. */
+  withParts(parts: readonly unknown[]): QuerySet {
+    return this.filter(and(...this.model.key.map(({ column }, at) => eq(column, parts[at]))))
+  }
+
+  async #missingComposite(keys: readonly unknown[]): Promise<readonly number[]> {
+    const missing: number[] = []
+    for (const [index, key] of keys.entries()) {
+      if ((await this.withParts(key as readonly unknown[]).count()) === 0) missing.push(index)
+    }
+    return missing
   }
 
   /**

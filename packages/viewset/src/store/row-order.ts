@@ -10,8 +10,14 @@ import type { Values } from './write/write.ts'
 
 type KeyedTable = TableInfo & { readonly primaryKey: ColumnInfo }
 
+/** Whether one column is the primary key. */
 export function hasKey(model: TableInfo): model is KeyedTable {
-  return model.primaryKey !== undefined
+  return model.key.length === 1
+}
+
+/** @throws Error for a table that has no primary key of one column, where a statement would mean other rows */
+export function requireKey(model: TableInfo): void {
+  if (!hasKey(model)) throw new Error(`"${model.name}" has no primary key of one column.`)
 }
 
 /** Rows in the order of `keys`. `at` is the position of the key in a row. Keys without a row are skipped. */

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import type { TableInfo } from '../model/model-info.ts'
 import type { Database } from './connection/database.ts'
+import { hasKey } from './row-order.ts'
 
 /**
  * Most rows that the index may find. With more, a scan in the list's order is faster: the index would have to return
@@ -19,9 +20,8 @@ export async function narrowSearch(
   texts: readonly string[],
 ): Promise<readonly (SQL | undefined)[]> {
   const { searchIndex: spelling } = database.dialect
-  const { primaryKey } = model
-  if (!spelling || !primaryKey || model.searchIndex.length === 0) return []
-  const table = { ...model, primaryKey }
+  if (!spelling || !hasKey(model) || model.searchIndex.length === 0) return []
+  const table = model
   const matches = texts.map(text => spelling.lookUp(text))
   const asked = matches.filter(match => match !== undefined)
   if (asked.length === 0) return []

@@ -7,6 +7,7 @@ import type { Statement } from './connection/driver.ts'
 import { conditionsAfter, type KeyTerm, type ListPosition } from './keyset.ts'
 import type { Projection } from './projection.ts'
 import { renderExpression, renderExpressions, renderTables } from './render-projection.ts'
+import { hasKey } from './row-order.ts'
 import { columnName, compileSelect, isDeep, type OrderTerm, type RowWindow, tableName } from './select.ts'
 import { withBigints } from './sql-parts.ts'
 import { Bound } from './sql-value.ts'
@@ -32,6 +33,16 @@ interface RowsOf {
   readonly model: ModelInfo
   readonly ordering: readonly Ordering[]
   condition(offset: number): { readonly text: string | undefined; readonly values: readonly unknown[] }
+}
+
+/** An ordering in which no two rows are equal: the primary key ends it. */
+export function withTotalOrder({ totalOrder }: ModelInfo, ordering: readonly Ordering[]): readonly Ordering[] {
+  const isKnown = (column: ColumnInfo) => ordering.some(({ by }) => by === column)
+  const more = totalOrder.filter(column => !isKnown(column)).map(by => ({ by, descending: false }))
+  if (more.length > 0) return [...ordering, ...more]
+  // What stands behind the last part of the key orders nothing.
+  const last = Math.max(...totalOrder.map(column => ordering.findIndex(({ by }) => by === column)))
+  return last === ordering.length - 1 ? ordering : ordering.slice(0, last + 1)
 }
 
 export function orderKey({ database, model, ordering }: RowsOf): string {
@@ -133,7 +144,7 @@ function select(
   values.push(...scope.values)
   const where = [scope.text, condition?.(bound)].filter(text => text !== undefined).join(' and ') || undefined
   const limitAt = window ? values.length + 1 : undefined
-  const deepLimit = window && isDeep(order, window) ? window.limit : undefined
+  const deepLimit = window && hasKey(set.model) && isDeep(order, window) ? window.limit : undefined
   if (window) values.push(...(deepLimit === undefined ? [window.limit] : []), window.offset)
   const rendered = { expressions: expressions.texts, tables: early ?? renderJoins() }
   const part = positions ? 'slice' : window ? `page ${deepLimit ?? ''}` : 'all'

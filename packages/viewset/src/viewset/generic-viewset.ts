@@ -18,6 +18,7 @@ import type { RawRow } from '../store/connection/driver.ts'
 import { isInTransaction } from '../store/connection/session.ts'
 import { currentDb, type DrizzleDatabase } from '../store/connection/transaction.ts'
 import { QuerySet } from '../store/queryset.ts'
+import { hasKey } from '../store/row-order.ts'
 import type { Values } from '../store/write/write.ts'
 import type { ActionSpec } from './actions.ts'
 import { JsonText, ListPage, type Reply } from './answer/reply.ts'
@@ -26,7 +27,7 @@ import type { KeyedRequest } from './idempotency/key-store.ts'
 import { standardMethod } from './overrides.ts'
 import { isObjectPermission, isSafe, requirePermissions } from './permissions.ts'
 import { shownSerializer } from './reading/chosen-fields.ts'
-import { keyBesideLookup, lookupInPath, noSuchKey, onlyKey, recordsInScope } from './records-in-scope.ts'
+import { keyBesideLookup, lookupInPath, noSuchKey, onlyKey, partsInPath, recordsInScope } from './records-in-scope.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
 import type { Registered, ViewContext, WritePlan } from './view.ts'
 import { newRecordsOf } from './write/fixed-values.ts'
@@ -195,6 +196,7 @@ export class GenericViewSet {
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
     const { lookup } = this.definition
     const queryset = await this.getQueryset()
+    if (lookup === undefined) return this.#findByParts(queryset, projection, lock)
     const value = this.config.singleton ? await onlyKey(queryset, lookup) : lookupInPath(this)
     const row = value === undefined ? undefined : await queryset.find(projection, lookup, value, lock)
     if (row) return row
@@ -203,6 +205,15 @@ export class GenericViewSet {
     const other = key === undefined ? undefined : await queryset.find(projection, this.#info.primaryKey, key, lock)
     if (other) return other
     throw new NotFound(value === undefined && key === undefined ? noSuchKey(this) : undefined, this.#info.name)
+  }
+
+  /** Finds the record of a composite key, whose parts are in the path. */
+  async #findByParts(queryset: QuerySet, projection: Representation['projection'], lock?: RowLock): Promise<RawRow> {
+    const parts = partsInPath(this)
+    const [first] = this.#info.key
+    const row = parts && first && (await queryset.withParts(parts).find(projection, first, parts[0], lock))
+    if (row) return row
+    throw new NotFound(parts ? undefined : noSuchKey(this), this.#info.name)
   }
 
   /** Runs before every action and checks the permissions. */
@@ -268,7 +279,11 @@ export class GenericViewSet {
     if (row.length < recorded.projection.width) {
       // A written row has no relations, so they are read.
       const { primaryKey } = this.#info
-      const found = await new QuerySet(this.database, this.#info).find(recorded.projection, primaryKey, keyOf(record))
+      const all = new QuerySet(this.database, this.#info)
+      const key = keyOf(record)
+      const found = hasKey(this.#info)
+        ? await all.find(recorded.projection, primaryKey, key)
+        : (await all.withParts(key as readonly unknown[]).rows(recorded.projection))[0]
       if (!found) throw new NotFound()
       row = found
     }

@@ -72,12 +72,26 @@ interface PathView {
 
 /** The message for a path whose key has the wrong form. */
 export function noSuchKey({ request, definition }: PathView): Message {
-  return message('not_found.key', { field: definition.lookup.wire, value: shownValue(request.params.id) })
+  const { lookup, model } = definition
+  const field = lookup ? lookup.wire : model.key.map(({ wire }) => wire).join(',')
+  return message('not_found.key', { field, value: shownValue(request.params.id) })
 }
 
 /** The value of the lookup field in the path of a request; `undefined` for none, or for a malformed one. */
 export function lookupInPath(view: PathView): unknown {
-  return readPart(view, view.definition.lookup)
+  const { lookup } = view.definition
+  return lookup && readPart(view, lookup)
+}
+
+/**
+ * The parts of a composite key in the path: `7,blue`. In a part, a comma is written `~1` and a tilde `~0` (as in RFC
+ * 6901). `undefined` for another number of parts, or for a malformed one.
+ */
+export function partsInPath({ request: { params }, definition: { model } }: PathView): readonly unknown[] | undefined {
+  const texts = params.id?.split(',').map(text => text.replaceAll('~1', ',').replaceAll('~0', '~')) ?? []
+  if (texts.length !== model.key.length) return undefined
+  const parts = model.key.map((column, at) => kindOf(column).readKey(column, texts[at] as string))
+  return parts.includes(undefined) ? undefined : parts
 }
 
 /** The value of a column in the only record of a set; `undefined` for an empty set. */

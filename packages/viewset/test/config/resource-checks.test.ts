@@ -247,8 +247,8 @@ describe('a condition that names a column of another table is refused at start',
 
 describe('a view is no model', () => {
   const remedy = (name: string) =>
-    `${name}: model: is a view, which has no primary key; describe its columns by a table named "${name}", with the ` +
-    'primary key and outside of what drizzle-kit reads, and give that'
+    `${name}: model: is a view; describe its columns by a table named "${name}", outside of what drizzle-kit reads, ` +
+    'and give that'
 
   test('of either database: the error names it and what to do', () => {
     const redTeams = lite.sqliteView('red_teams').as(query => query.select().from(teams as never))

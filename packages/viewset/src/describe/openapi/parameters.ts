@@ -22,7 +22,15 @@ function pathPart(name: string, described: DescribedEndpoint): JsonSchema {
   if (name !== 'id' || !registered || !isAboutRecord(described)) {
     return { description: `The \`${name}\` in the address.`, schema: { type: 'string' } }
   }
-  const { lookup, config } = registered.resource.definition
+  const { lookup, model, config } = registered.resource.definition
+  if (!lookup) {
+    const parts = model.key.map(({ wire }) => `\`${wire}\``).join(', ')
+    const rule = 'with commas between them. In a part, a comma is written `~1` and a tilde `~0`.'
+    return {
+      description: `${parts} of the ${recordNames(registered.name, config).noun}, ${rule}`,
+      schema: { type: 'string' },
+    }
+  }
   return {
     description: `The \`${lookup.wire}\` of the ${recordNames(registered.name, config).noun}.`,
     schema: kindOf(lookup).jsonSchema(lookup).input,

@@ -139,6 +139,7 @@ function planModel(
   const strange = unique.find(column => !has(column, 'comparable'))
   if (strange) check.refuse(`${at}.uniqueFields`, `"${strange.key}" is of a type by which no record can be found`)
   const { primaryKey } = model
+  if (model.key.length !== 1) check.refuse(`${at}.model`, `"${model.name}" has no primary key of one column`)
   if (imported.includes(primaryKey) && !unique.includes(primaryKey)) {
     const problem = `"${primaryKey.key}" is the primary key, which an update cannot change; put it among the uniqueFields too`
     check.refuse(`${at}.fields`, problem)

@@ -43,8 +43,8 @@ export function wrongDatabase(table: string, dialect: Dialect, databaseDialect: 
 function noTable(value: unknown): ConfigError {
   if (is(value, View)) {
     const name = getViewName(value)
-    const remedy = `describe its columns by a table named "${name}", with the primary key and outside of what drizzle-kit reads, and give that`
-    return new ConfigError(name, 'model', `is a view, which has no primary key; ${remedy}`)
+    const remedy = `describe its columns by a table named "${name}", outside of what drizzle-kit reads, and give that`
+    return new ConfigError(name, 'model', `is a view; ${remedy}`)
   }
   const remedy = 'make it with a column kit, pgTable or sqliteTable'
   const [subject, key] = is(value, Table) ? [getTableName(value), 'model'] : ['model', shown(value)]

@@ -101,6 +101,7 @@ export function toOneRelation(
   }
   const str = known.includes('str') ? strColumn(place, model, options.str) : undefined
   if (read === 'custom' && typeof options.output !== 'function') refuse(place, 'output must be a function of a record')
+  if (write === 'data' || write === 'flexible') refuseOtherKey(place, model)
   if ((write === 'data' || write === 'flexible') && !takesAnything(serializer)) {
     refuse(place, `${declared.name} takes objects, but all fields of its serializer are read-only`)
   }
@@ -145,6 +146,15 @@ function columnOf(place: Place, table: TableInfo, option: string, key: string): 
   )
 }
 
+/** @throws ConfigError for a model whose records one value does not name */
+function refuseOtherKey(place: Place, { name, key }: ModelInfo): void {
+  if (key.length === 1) return
+  refuse(
+    place,
+    `"${name}" has no primary key of one column; show its records with ManyIdToDataField and readOnly: true`,
+  )
+}
+
 function takesAnything(serializer: ModelSerializer | undefined): boolean {
   return serializer?.fields.some(isWritable) ?? false
 }
@@ -164,6 +174,7 @@ export function manyField(
   const serializer = known.includes('serializer') ? relatedSerializer(place, model, options) : undefined
   const str = known.includes('str') ? strColumn(place, model, options.str) : undefined
   const isReadOnly = readOnly || options.readOnly === true
+  if (!isReadOnly || read === 'id') refuseOtherKey(place, model)
   if (takesRecords(declared) && !isReadOnly && !takesAnything(serializer)) {
     refuse(place, `${declared.name} takes objects, but all fields of its serializer are read-only`)
   }
@@ -327,5 +338,5 @@ function orderingOf(place: Place, model: ModelInfo, { ordering = [] }: RelationO
     column: columnOf(place, model, 'ordering', term.replace(/^-/, '')),
     descending: term.startsWith('-'),
   }))
-  return [...terms, { column: model.primaryKey, descending: false }]
+  return [...terms, ...model.totalOrder.map(column => ({ column, descending: false }))]
 }

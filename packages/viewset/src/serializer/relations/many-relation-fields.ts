@@ -99,7 +99,8 @@ type ManyShowsId<W extends ManyWriteSide> = <
     (W extends 'id' ? InputOptions<I> : unknown),
 ) => DeclaredManyField<Shown<PrimaryKeyOf<M>, WireKey<M>>, Items<W, M, S, R, I>, M>
 
-interface StrOptions<F extends string, C extends boolean> {
+/** Options of a relation to many records that is written by texts. */
+export interface StrOptions<F extends string, C extends boolean> {
   /** The field that stands for a record. */
   readonly str: F
   /** Whether a text without a record creates one, such as a new tag. Needs `through`. Default false: it is an error. */

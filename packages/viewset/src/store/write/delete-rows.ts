@@ -3,6 +3,7 @@ import { quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { Database } from '../connection/database.ts'
 import type { Result } from '../connection/driver.ts'
+import { requireKey } from '../row-order.ts'
 import { rowColumns } from '../row-set.ts'
 import { columnName, tableName } from '../select.ts'
 import { Bound } from '../sql-value.ts'
@@ -16,6 +17,7 @@ export function deleteRows(
   returning: readonly ColumnInfo[],
 ): Promise<Result> {
   const { dialect } = database
+  requireKey(model)
   const { primaryKey } = model
   const guarded = guardedColumns(model, rows)
   const row = rowColumns([primaryKey])

@@ -7,7 +7,7 @@ import type { Database } from '../connection/database.ts'
 import type { RawRow } from '../connection/driver.ts'
 import { executorOf } from '../connection/session.ts'
 import { keyProjection, type Projection } from '../projection.ts'
-import { keyText, storedKeyTexts } from '../row-order.ts'
+import { keyText, requireKey, storedKeyTexts } from '../row-order.ts'
 import { valueSet } from '../row-set.ts'
 import { columnName, compileSelect, tableName } from '../select.ts'
 import { Bound } from '../sql-value.ts'
@@ -40,12 +40,13 @@ export async function holdsGuard(database: Database, model: ModelInfo, fields: V
   }
   if (differing.length === 0 || differing.some(isOther)) return differing.length === 0
   const bound = new Bound(dialect)
-  const { primaryKey } = model
-  const isRow = `${columnName(model, primaryKey)} = ${bound.add(dialect.encode(primaryKey, fields[primaryKey.key]))}`
+  const parts = model.key.map(column => {
+    return `${columnName(model, column)} = ${bound.add(dialect.encode(column, fields[column.key]))}`
+  })
   const tests = differing.map(column =>
     isStill(model, column, bound.add(dialect.encode(column, expected(guard, column)))),
   )
-  const text = `select 1 from ${tableName(model)} where ${[isRow, ...tests].join(' and ')}`
+  const text = `select 1 from ${tableName(model)} where ${[...parts, ...tests].join(' and ')}`
   const statement = database.statement(text, () => text)
   return (await executorOf(database).run(statement, bound.values)).rows.length > 0
 }
@@ -129,6 +130,7 @@ export async function readByValues(
 ): Promise<readonly RawRow[]> {
   const { dialect } = database
   const { model } = projection
+  requireKey(model)
   const statement = database.statement(`by ${column.name} ${projection.id} ${lock ?? ''}`, () => {
     const where = `${columnName(model, column)} in (${dialect.selectRowSet([column], 1)})`
     const order = [{ expression: model.primaryKey, descending: false }]

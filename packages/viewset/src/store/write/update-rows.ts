@@ -2,6 +2,7 @@ import { isUnchanged } from '../../model/drizzle-columns.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { Database } from '../connection/database.ts'
 import type { Result } from '../connection/driver.ts'
+import { requireKey } from '../row-order.ts'
 import { givenKeys, givenMarks, rowColumns } from '../row-set.ts'
 import { columnName, tableName } from '../select.ts'
 import { sqlParts } from '../sql-parts.ts'
@@ -55,6 +56,7 @@ export function updatePieces(
   { dialect }: Database,
   { model, rows: updates, shared = {}, fill = true }: Omit<UpdatePlan, 'kind'>,
 ) {
+  requireKey(model)
   const { primaryKey } = model
   const fixed = sharedValues(model, shared, fill)
   const given = givenKeys(updates.map(({ values }) => values))

@@ -80,7 +80,7 @@ export function written(bound: Bound, model: TableInfo, values: Values, automati
     const value = given === undefined && automatic ? column[automatic]?.() : given
     if (value === undefined || isUnchanged(value)) continue
     // Setting an unchanged key would make SQLite check all rows that refer to it.
-    if (column.primaryKey && rowKey !== undefined && String(value) === String(rowKey)) continue
+    if (column.primaryKey && rowKey !== undefined && isPartOf(model, column, value, rowKey)) continue
     // The expression of a counter is always the same, so it is not rendered for each write.
     if (given === undefined && isSql(value) && isVersionColumn(column)) {
       shape += ` ${i}+`
@@ -96,17 +96,28 @@ export function written(bound: Bound, model: TableInfo, values: Values, automati
   return { set, shape }
 }
 
+/** Whether a value is that of the row's key in this column. The key of several columns is a tuple. */
+function isPartOf({ key }: TableInfo, column: ColumnInfo, value: unknown, rowKey: unknown): boolean {
+  const part = key.length === 1 ? rowKey : (rowKey as readonly unknown[])[key.indexOf(column)]
+  return String(value) === String(part)
+}
+
+/** The condition that a row has this key. */
+export function isRowOf(bound: Bound, model: ModelInfo, key: unknown): () => string {
+  const parts = model.key.length === 1 ? [key] : (key as readonly unknown[])
+  const places = model.key.map((column, at) => bound.add(bound.dialect.encode(column, parts[at])))
+  return () => model.key.map((column, at) => `${columnName(model, column)} = ${places[at]}`).join(' and ')
+}
+
 /** `guarded` distinguishes statements with other guards. */
 function condition(bound: Bound, model: ModelInfo, row: WrittenRow) {
-  const { primaryKey } = model
-  const keyPlace = bound.add(bound.dialect.encode(primaryKey, row.key))
+  const isRow = isRowOf(bound, model, row.key)
   const columns = row.guard ? guardedColumns(model, [row]) : []
   const places = columns.map(column => bound.add(bound.dialect.encode(column, expected(row.guard, column))))
   return {
     guarded: columns.map(({ name }) => ` ${name}`).join(),
     where: () => {
-      const isRow = `${columnName(model, primaryKey)} = ${keyPlace}`
-      return [isRow, ...columns.map((column, i) => isStill(model, column, places[i] as string))].join(' and ')
+      return [isRow(), ...columns.map((column, i) => isStill(model, column, places[i] as string))].join(' and ')
     },
   }
 }

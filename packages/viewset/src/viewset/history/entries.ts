@@ -59,13 +59,14 @@ export async function recordHistoryOf(view: HistoryView): Promise<RecordHistory>
   const { database, definition } = view
   const { model } = definition
   const history = requireHistory(definition.subject, model)
+  const { lookup } = definition
   const value = lookupInPath(view)
   // The history of a deleted record stays at its primary key.
   const id = keyBesideLookup(view)
   if (value === undefined && id === undefined) throw new NotFound(noSuchKey(view))
   const queryset = await view.getQueryset()
   const own = ownProjection(model)
-  const row = value === undefined ? undefined : await queryset.find(own, definition.lookup, value)
+  const row = value === undefined || !lookup ? undefined : await queryset.find(own, lookup, value)
   if (row) {
     const record = recordOf<Model>(database, model, row)
     await view.checkObjectPermissions(record)

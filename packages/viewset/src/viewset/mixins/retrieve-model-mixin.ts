@@ -15,9 +15,9 @@ export const RetrieveModelMixin = defineMixin('RetrieveModelMixin', {
       method: 'GET',
       path: '/:id/',
       action: 'retrieve',
-      describes: ({ lookup, names, config }) => ({
+      describes: ({ lookup, model, names, config }) => ({
         summary: `Retrieve ${names.one}`,
-        description: `The ${names.noun} with this \`${lookup.wire}\`.`,
+        description: `The ${names.noun} with this \`${lookup?.wire ?? model.key.map(({ wire }) => wire).join(',')}\`.`,
         data: config.serializer.outputSchema(),
       }),
     },

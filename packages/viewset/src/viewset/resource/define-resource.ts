@@ -25,7 +25,8 @@ import type { MixinHeaders } from '../seams.ts'
 import { tenantSeams } from '../tenant/tenant-setting.ts'
 import { versionSeams } from '../version/version-seams.ts'
 import { versionOf } from '../version/version-setting.ts'
-import { lookupColumn } from './lookup-field.ts'
+import { checkKey } from './check-key.ts'
+import { lookupOf } from './lookup-field.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
 const BASE_SETTINGS: SettingRules = {
@@ -111,11 +112,12 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const parent = parentOf(subject, model, config)
   const tenant = tenantSeams(subject, model, config, parent)
   const { lookupField } = config
+  checkKey(subject, model, mixins, lookupField)
   const definition = {
     subject,
     model,
     config,
-    lookup: lookupField === undefined ? model.primaryKey : lookupColumn(subject, 'lookupField', model, lookupField),
+    lookup: lookupOf(subject, model, lookupField),
     parent,
     choice: choiceOf(subject, config),
     settings: Object.keys(rules),

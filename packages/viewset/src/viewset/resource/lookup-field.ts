@@ -13,3 +13,9 @@ export function lookupColumn(subject: string, setting: string, model: ModelInfo,
   if (isUnique && has(column, 'comparable')) return column
   throw refuse(`"${lookupField}" must be unique: a path names one record`)
 }
+
+/** The column in the paths of a resource; `undefined` if its key does not have one column. */
+export function lookupOf(subject: string, model: ModelInfo, lookupField: string | undefined): ColumnInfo | undefined {
+  if (lookupField !== undefined) return lookupColumn(subject, 'lookupField', model, lookupField)
+  return model.key.length === 1 ? model.primaryKey : undefined
+}

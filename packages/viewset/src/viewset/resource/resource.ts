@@ -46,8 +46,8 @@ export interface ResourceDefinition {
   readonly subject: string
   readonly model: ModelInfo
   readonly config: ResourceConfig
-  /** The column whose value names a record in paths. */
-  readonly lookup: ColumnInfo
+  /** The column whose value names a record in paths; `undefined` if its key has several columns, or if it has none. */
+  readonly lookup: ColumnInfo | undefined
   /** What a client may choose of the records that it reads. */
   readonly choice: ResourceChoice | undefined
   /** The parent in the paths of a nested route. */
