@@ -103,7 +103,7 @@ function isPartOf({ key }: TableInfo, column: ColumnInfo, value: unknown, rowKey
 }
 
 /** The condition that a row has this key. */
-export function isRowOf(bound: Bound, model: ModelInfo, key: unknown): () => string {
+function isRowOf(bound: Bound, model: ModelInfo, key: unknown): () => string {
   const parts = model.key.length === 1 ? [key] : (key as readonly unknown[])
   const places = model.key.map((column, at) => bound.add(bound.dialect.encode(column, parts[at])))
   return () => model.key.map((column, at) => `${columnName(model, column)} = ${places[at]}`).join(' and ')
