@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { CellRow, TabularColumn } from '../../src/tabular/table.ts'
 import type { TabularWarning } from '../../src/tabular/writer.ts'
 import { dateSerial, timestampSerial } from '../../src/tabular/xlsx/serial.ts'
+import { RowCursor, sheetXml } from '../../src/tabular/xlsx/sheet.ts'
 import { type Sheet, xlsxWriter } from '../../src/tabular/xlsx/write.ts'
 import { bytesOf, columnsOf } from './support.ts'
 
@@ -250,4 +251,39 @@ test('a serial number holds the microseconds up to 2079 and milliseconds for eve
       return BigInt(day - 25_569) * 86_400_000_000n + time === value
     }),
   )
+})
+
+test('has a filter on the header, and prints one page wide with the header on each page', async () => {
+  const rows: CellRow[] = [
+    ['a', '2026-01-15'],
+    ['b', null],
+  ]
+  const [narrow, wide] = await sheetsOf([
+    { name: "Bob's", columns: columnsOf('text', 'date'), rows: [rows] },
+    { name: 'Wide', columns: [1, 2, 3].map(n => ({ header: `${n}`, kind: 'text', width: 50 })), rows: [] },
+  ])
+  expect(narrow?.autoFilter?.range).toBe('A1:B3')
+  expect(narrow?.pageSetup).toMatchObject({ fitToPage: true, fitToWidth: 1, fitToHeight: 0, orientation: 'portrait' })
+  expect(narrow?.pageSetup?.printTitlesRow).toMatch(/1:\$?1$/)
+  expect(wide?.autoFilter?.range).toBe('A1:C1')
+  expect(wide?.pageSetup?.orientation).toBe('landscape')
+})
+
+test('wraps a text that is longer than its column, and makes its row as high', async () => {
+  const columns: TabularColumn[] = [{ header: 'a', kind: 'text', width: 20 }, ...columnsOf('timestamp')]
+  const rows: CellRow[] = [
+    ['x'.repeat(50), null],
+    ['short', '2026-01-15T10:30:00.000000Z'],
+  ]
+  const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [rows] }])
+  const style = (row: number) => sheet?.cells?.get(`${row},0`)?.style?.alignment
+  expect([style(1)?.wrapText, style(2)?.wrapText ?? false]).toEqual([true, false])
+  const options = { mostRows: 10, isFirst: true, hasNotes: () => false, onCut: () => undefined }
+  let xml = ''
+  for await (const part of sheetXml(columns, new RowCursor([rows]), options)) xml += part
+  expect([...xml.matchAll(/<row r="(\d)"(?: ht="(\d+)")?>/g)].map(([, row, height]) => [row, height])).toEqual([
+    ['1', undefined],
+    ['2', '45'],
+    ['3', undefined],
+  ])
 })

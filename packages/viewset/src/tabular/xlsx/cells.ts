@@ -8,9 +8,10 @@ type CellWriter = (cell: Cell, reference: string) => string
 
 /**
  * Writes the cells of a column. Its kind decides how text is read: `'12.50'` is a number in a decimal column and text
- * in a text column. Values that a double would alter, or of another kind, stay text.
+ * in a text column. Values that a double would alter, or of another kind, stay text. A text longer than `width` is
+ * wrapped.
  */
-export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter {
+export function cellWriter(column: TabularColumn, onCut: () => void, width = Number.POSITIVE_INFINITY): CellWriter {
   if (column.kind === 'mixed') return writeMixed
   const style = columnStyle(column)
   const { kind } = column
@@ -38,7 +39,7 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
       }
     }
     const text = fitCell(String(cell), onCut)
-    return textCell(text, reference, text.includes('\n') ? linesStyle : textStyle)
+    return textCell(text, reference, text.length > width || text.includes('\n') ? linesStyle : textStyle)
   }
 }
 

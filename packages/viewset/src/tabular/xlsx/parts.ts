@@ -11,10 +11,13 @@ export const rootRelationsXml = relationsXml([
   `Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"`,
 ])
 
-export function propertiesXml(title: string): string {
+export function propertiesXml(title: string, created: Date): string {
+  const moment = `${created.toISOString().slice(0, 19)}Z`
   return (
     `${DECLARATION}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" ` +
-    `xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${xmlText(title)}</dc:title></cp:coreProperties>`
+    'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" ' +
+    `xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:title>${xmlText(title)}</dc:title>` +
+    `<dcterms:created xsi:type="dcterms:W3CDTF">${moment}</dcterms:created></cp:coreProperties>`
   )
 }
 
@@ -30,8 +33,15 @@ export function workbookXml(names: readonly string[]): string {
   const sheets = names.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
   return (
     `${DECLARATION}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
-    `xmlns:r="${OFFICE_RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets.join('')}</sheets></workbook>`
+    `xmlns:r="${OFFICE_RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets.join('')}</sheets>` +
+    `<definedNames>${names.map(printTitles).join('')}</definedNames></workbook>`
   )
+}
+
+/** Repeats the header on each printed page. */
+function printTitles(name: string, index: number): string {
+  const sheet = xmlText(`'${name.replaceAll("'", "''")}'`)
+  return `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${sheet}!$1:$1</definedName>`
 }
 
 /** `withNotes` are the numbers of sheets with notes. */

@@ -21,8 +21,8 @@ interface SheetOptions {
 }
 
 /**
- * The XML of a worksheet: widths, a bold frozen header, and rows from `cursor` until it ends or the sheet is full.
- * Widths come before the rows, so missing ones are estimated from the first rows.
+ * The XML of a worksheet: widths, a bold frozen header with a filter, rows from `cursor` until it ends or the sheet is
+ * full, and a page as wide as the sheet. Widths come before the rows, so missing ones are estimated from the first rows.
  */
 export async function* sheetXml(
   columns: readonly TabularColumn[],
@@ -30,20 +30,25 @@ export async function* sheetXml(
   { mostRows, isFirst, hasNotes, onCut }: SheetOptions,
 ): AsyncGenerator<string> {
   const letters = columns.map((_, index) => columnLetters(index))
-  const writers = columns.map(column => cellWriter(column, onCut))
+  let rows = await cursor.peek()
+  const widths = columns.map((column, index) =>
+    column.width === undefined ? estimatedWidth(column, index, rows) : clamp(column.width, 1, 255),
+  )
+  const writers = columns.map((column, index) => cellWriter(column, onCut, widths[index]))
+  // Only texts wrap: a moment is written as a number.
+  const wraps = columns.map(({ kind }, index) => (kind === 'text' ? widths[index] : undefined))
   const writeBeyond = cellWriter({ header: '', kind: 'mixed' }, onCut)
   const header = columns.map((column, i) =>
     textCell(fitCell(column.header, onCut), `${letters[i]}1`, headerStyle(column)),
   )
-  let rows = await cursor.peek()
-  let text = `${start(columns, rows, isFirst)}<row r="1">${header.join('')}</row>`
+  let text = `${start(columns, widths, isFirst)}<row r="1">${header.join('')}</row>`
   let length = 0
   let rowNumber = 2
   for (; rows.length > 0 && rowNumber <= mostRows && length < LONGEST; rows = await cursor.peek()) {
     let taken = 0
     for (const row of rows) {
       if (rowNumber > mostRows || length >= LONGEST) break
-      text += `<row r="${rowNumber}"${rowHeight(row)}>`
+      text += `<row r="${rowNumber}"${rowHeight(row, wraps)}>`
       for (let i = 0; i < writers.length; i++) text += writers[i]!(row[i] ?? null, letters[i]! + rowNumber)
       for (let i = writers.length; i < row.length; i++) text += writeBeyond(row[i]!, columnLetters(i) + rowNumber)
       text += '</row>'
@@ -57,35 +62,64 @@ export async function* sheetXml(
     cursor.take(taken)
   }
   // Codes and long digits are text on purpose: no green triangles that offer to convert them.
-  const all = `A1:${letters.at(-1) ?? 'A'}${rowNumber}`
+  const last = letters.at(-1)
+  const all = `A1:${last ?? 'A'}${rowNumber}`
+  const filter = last === undefined ? '' : `<autoFilter ref="A1:${last}${Math.max(rowNumber - 1, 1)}"/>`
+  const ignored = `<ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors>`
   const notes = hasNotes() ? `<legacyDrawing r:id="${NOTES_RELATION}"/>` : ''
-  yield `${text}</sheetData><ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors>${notes}</worksheet>`
+  yield `${text}</sheetData>${filter}${page(widths)}${ignored}${notes}</worksheet>`
+}
+
+/** Characters that fit side by side on a page in portrait. */
+const PORTRAIT = 95
+
+/** One page wide, with the numbers of the pages below. Paper 9 is A4. */
+function page(widths: readonly number[]): string {
+  const total = widths.reduce((sum, width) => sum + width, 0)
+  const orientation = total > PORTRAIT ? 'landscape' : 'portrait'
+  return (
+    '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
+    `<pageSetup paperSize="9" orientation="${orientation}" fitToWidth="1" fitToHeight="0"/>` +
+    '<headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>'
+  )
 }
 
 /** Not every program fits the row to its lines. */
-function rowHeight(row: CellRow): string {
+function rowHeight(row: CellRow, widths: readonly (number | undefined)[]): string {
   let lines = 1
-  for (const cell of row) {
-    if (typeof cell === 'string' && cell.includes('\n')) lines = Math.max(lines, cell.split('\n', MOST_LINES).length)
+  for (let i = 0; i < row.length; i++) {
+    const cell = row[i]
+    if (typeof cell === 'string') lines = Math.max(lines, linesOf(cell, widths[i]))
   }
   return lines === 1 ? '' : ` ht="${lines * ROW_HEIGHT}"`
 }
 
-function start(columns: readonly TabularColumn[], rows: readonly CellRow[], isFirst: boolean): string {
-  const widths = columns.map((column, index) => {
-    const width = column.width === undefined ? estimatedWidth(column, index, rows) : clamp(column.width, 1, 255)
+/** The lines of a text in a column of this width, at most {@link MOST_LINES}. */
+function linesOf(text: string, width: number | undefined): number {
+  const isWide = width !== undefined && text.length > width
+  if (!isWide && !text.includes('\n')) return 1
+  let lines = 0
+  for (const line of text.split('\n', MOST_LINES)) {
+    lines += isWide ? Math.max(1, Math.ceil(Math.min(line.length, MOST_LINES * width) / width)) : 1
+  }
+  return Math.min(lines, MOST_LINES)
+}
+
+function start(columns: readonly TabularColumn[], widths: readonly number[], isFirst: boolean): string {
+  const cols = columns.map((column, index) => {
     const at = index + 1
-    return `<col min="${at}" max="${at}" width="${width}" style="${columnStyle(column)}" customWidth="1"/>`
+    return `<col min="${at}" max="${at}" width="${widths[index]}" style="${columnStyle(column)}" customWidth="1"/>`
   })
   return (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
     `xmlns:r="${OFFICE_RELATIONS}">` +
+    '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' +
     `<sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
     '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>' +
     `<sheetFormatPr defaultRowHeight="${ROW_HEIGHT}"/>` +
-    `${widths.length > 0 ? `<cols>${widths.join('')}</cols>` : ''}<sheetData>`
+    `${cols.length > 0 ? `<cols>${cols.join('')}</cols>` : ''}<sheetData>`
   )
 }
 

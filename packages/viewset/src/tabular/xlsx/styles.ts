@@ -105,10 +105,9 @@ function cellFormat(
 ): CellFormat {
   const attributes = `numFmtId="${id}" ${looks} xfId="0" applyNumberFormat="1"`
   return (horizontal = alignments.horizontal) => {
-    const alignment = [horizontal, alignments.others].filter(part => part !== undefined).join(' ')
-    return alignment === ''
-      ? `<xf ${attributes}/>`
-      : `<xf ${attributes} applyAlignment="1"><alignment ${alignment}/></xf>`
+    const { others = 'vertical="top"' } = alignments
+    const alignment = horizontal === undefined ? others : `${horizontal} ${others}`
+    return `<xf ${attributes} applyAlignment="1"><alignment ${alignment}/></xf>`
   }
 }
 

@@ -33,7 +33,8 @@ export interface XlsxWriter extends TabularWriter {
 }
 
 /**
- * Writes XLSX workbooks: bold frozen header, column widths, typed cells. Timestamps are shown in UTC. Needs no package.
+ * Writes XLSX workbooks: a bold frozen header with a filter, column widths, typed cells, wrapped long texts. They print
+ * one page wide, with the header on each page. Timestamps are shown in UTC. Needs no package.
  *
  * @example
  * xlsxWriter().writeSheets([{ name: 'Cities', columns, rows }, { name: 'Countries', columns: others, rows: [] }])
@@ -102,7 +103,7 @@ async function* workbookChunks(
 /** Programs that recognize a workbook (such as libmagic) look for `xl/` in the third and fourth entry. */
 function* firstParts(zip: ZipWriter, title: string): Generator<Buffer> {
   yield* zip.text('_rels/.rels', rootRelationsXml)
-  yield* zip.text('docProps/core.xml', propertiesXml(title))
+  yield* zip.text('docProps/core.xml', propertiesXml(title, new Date()))
   yield* zip.text('xl/styles.xml', stylesXml)
 }
 

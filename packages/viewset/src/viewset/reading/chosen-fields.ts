@@ -240,10 +240,10 @@ function withNested(field: SerializerField, serializer: ModelSerializer): Serial
 
 /** The fields of a serializer with whole related records in place of identifiers. */
 export function expandedFields(
-  { fields }: ModelSerializer,
+  serializer: ModelSerializer,
   expanded: ResourceChoice['expandable'],
 ): readonly SerializerField[] {
-  return fields.map(field => {
+  return serializer.fields.map(field => {
     const other = expanded.get(field.wire)
     return other ? expandedField(field, other) : field
   })

@@ -1,6 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
-import { isReadable } from '../../serializer/fields.ts'
+import { isReadable, type SerializerField } from '../../serializer/fields.ts'
 import { dependsOnUser, forUser, wholeOf } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
@@ -145,7 +145,9 @@ function contains(part: unknown, columns: ReadonlySet<unknown>): boolean {
   return columns.has(part) || (is(part, SQL) && contains(part.queryChunks, columns))
 }
 
-type Shown = Pick<ModelSerializer, 'fields'>
+interface Shown {
+  readonly fields: readonly SerializerField[]
+}
 
 function mostShown(serializers: readonly Shown[], path: readonly string[]): number {
   return Math.max(...serializers.map(serializer => shownParts(serializer, path)))
