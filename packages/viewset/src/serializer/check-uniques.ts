@@ -19,19 +19,24 @@ interface Claim {
   readonly tuple: readonly unknown[]
 }
 
+/** The unique values that the records of a request will have, at all its levels, by the constraint. */
+export type ClaimedValues = Map<Unique, Set<string>>
+
 /**
  * Unique values must not be taken, one statement for each touched constraint. The database enforces it anyway; this
- * check names the field. `leaving` are stored records that the request deletes: their values are free.
+ * check names the field. `leaving` are stored records that the request deletes: their values are free. `claimed` has the
+ * values of other levels of the request.
  */
 export async function checkUniques(
   serializer: ModelSerializer,
   database: Database,
   validated: readonly ValidatedItem[],
-  leaving: readonly Values[] = [],
+  leaving: readonly Values[],
+  claimed: ClaimedValues,
 ): Promise<void> {
   const { info } = serializer
   const left = leaving.map(record => record[info.primaryKey.key])
-  for (const unique of [...uniquesOf(info), ...info.partialUniques]) {
+  for (const unique of constraintsOf(info)) {
     const among = isPartial(unique) ? unique : undefined
     const touched = [...unique.columns, ...(among?.whereColumns ?? [])]
     const touching = validated.filter(entry => touches(entry, touched))
@@ -50,7 +55,8 @@ export async function checkUniques(
     // A value that another record of the body gives up is free. The database decides about the order.
     const changing = new Set([...touching.map(keyOf), ...left])
     const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => asked[match.position]))
-    const seen = new Set<string>()
+    const seen = claimed.get(unique) ?? new Set()
+    claimed.set(unique, seen)
     claims.forEach(({ entry, tuple }, position) => {
       const identity = JSON.stringify(
         tuple.map((value, at) => identityOf(unique.columns[at] as ColumnInfo, value, unique.ignoreCase)),
@@ -64,6 +70,15 @@ export async function checkUniques(
 
 export function uniquesOf({ key, uniques }: ModelInfo): readonly Unique[] {
   return [...(key.length > 0 ? [{ name: undefined, columns: key, ignoreCase: false }] : []), ...uniques]
+}
+
+const constraints = new WeakMap<ModelInfo, readonly Unique[]>()
+
+/** All unique constraints of a model, each always as the same object. */
+function constraintsOf(info: ModelInfo): readonly Unique[] {
+  const known = constraints.get(info) ?? [...uniquesOf(info), ...info.partialUniques]
+  constraints.set(info, known)
+  return known
 }
 
 function isPartial(unique: Unique): unique is PartialUnique {

@@ -10,7 +10,7 @@ import type { Database } from '../store/connection/database.ts'
 import { fillFreeSlugs } from '../store/free-slugs.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
-import { checkUniques } from './check-uniques.ts'
+import { type ClaimedValues, checkUniques } from './check-uniques.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 import { type ItemFields, ignoredKeysHints, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
@@ -31,6 +31,8 @@ export interface ValidateOptions {
   readonly closedOwners?: ((column: ColumnInfo, keys: readonly unknown[]) => Promise<readonly unknown[]>) | undefined
   /** The resource's model, if the items are nested in another one's. */
   readonly root?: ModelInfo | undefined
+  /** @internal The unique values of the request's other levels. */
+  readonly claimed?: ClaimedValues
 }
 
 export interface ValidateRun extends ValidateOptions {
@@ -98,7 +100,7 @@ export async function validateItems(
   run: ValidateRun,
   leaving: readonly Values[] = [],
 ): Promise<readonly ValidatedItem[]> {
-  const { context, partial = false, fixed, visible, root = serializer.info, closedOwners } = run
+  const { context, partial = false, fixed, visible, root = serializer.info, closedOwners, claimed = new Map() } = run
   const { fields, stored } = writableFields(serializer)
   const read = (which: ItemFields, item: SubmittedItem, itemFixed: Values | undefined) =>
     readItem(serializer, which, item, { partial: item.partial ?? partial, fixed: itemFixed, context })
@@ -118,13 +120,13 @@ export async function validateItems(
   await checkReferences(stored, database, known)
   await checkRelations(fields, database, known, context, {
     validate: (related, inputs, gone) =>
-      validateItems(related, database, inputs, { ...run, partial: false, root }, gone),
+      validateItems(related, database, inputs, { ...run, partial: false, root, claimed }, gone),
     visible: related => (related.info === root ? visible?.() : undefined),
     checkCreated: run.checkCreated ?? true,
     leaving,
     closedOwners: async (column, keys) => (serializer.info === root && closedOwners ? closedOwners(column, keys) : []),
   })
-  await checkUniques(serializer, database, known, leaving)
+  await checkUniques(serializer, database, known, leaving, claimed)
   if (!serializer.hasRules) return validated
   for (const entry of known) if (Object.keys(entry.errors).length === 0) await checkTogether(serializer, entry)
   return validated

@@ -61,6 +61,14 @@ describeDialects('a tree of one model', dialect => {
     },
   )
 
+  test.each([
+    ['POST', '/places/', { name: 'new', children: [{ name: 'new' }] }],
+    ['PATCH', `/places/${root}/`, { name: 'both', children: [{ name: 'both' }] }],
+  ])('two levels of a %s cannot have one unique value', async (method, path, body) => {
+    const answer = await api.request(method as 'POST', path, { body })
+    expect([answer.status, answer.envelope().errors]).toEqual([400, { name: [expect.stringMatching(/same value/)] }])
+  })
+
   test('a list cannot name a child that the queryset hides', async () => {
     const answer = await api.patch(`/places/${root}/`, { children: [{ id: secret, name: 'found' }] })
     expect(answer.envelope()).toMatchObject({ errors: { 'children.0.id': [expect.stringMatching(/There is no/)] } })
