@@ -36,4 +36,6 @@ export interface TabularColumn {
   readonly required?: boolean
   /** In XLSX: a note on the header. */
   readonly note?: string
+  /** In XLSX: the values of a drop-down list. Other values may be typed after a warning. */
+  readonly choices?: readonly string[]
 }

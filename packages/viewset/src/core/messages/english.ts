@@ -564,6 +564,11 @@ export const english = {
     `No record may have the same ${fields} already, and rows create none. Only rows that delete a record can be imported.`,
   'template.fail_fail': ({ fields }: { fields: string }) =>
     `A row can only delete the record that has the same ${fields}; any other row fails.`,
+  'template.guide': 'How to fill this in',
+  'template.guide_sheet': 'Sheet',
+  'template.guide_column': 'Column',
+  'template.guide_rule': 'What it takes',
+  'template.guide_example': 'Example',
   'failed_rows.errors': 'Errors',
   'failed_rows.import_errors': 'Import errors',
   'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,

@@ -555,6 +555,11 @@ export const french: Translation = {
     `Aucun enregistrement ne doit déjà avoir les mêmes données pour ${fields} ; s’il n’y en a pas, la ligne est ignorée.`,
   'template.fail_fail': ({ fields }) =>
     `Une ligne qui a les mêmes données qu’un enregistrement pour ${fields} ne peut que le supprimer ; les autres lignes sont en erreur.`,
+  'template.guide': 'Comment remplir',
+  'template.guide_sheet': 'Feuille',
+  'template.guide_column': 'Colonne',
+  'template.guide_rule': 'Valeurs attendues',
+  'template.guide_example': 'Exemple',
   'failed_rows.errors': 'Erreurs',
   'failed_rows.import_errors': 'Erreurs d’importation',
   'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,

@@ -563,6 +563,11 @@ export const german: Translation = {
     `Es darf noch keinen Datensatz mit denselben Angaben bei ${fields} geben; gibt es keinen, wird die Zeile übersprungen.`,
   'template.fail_fail': ({ fields }) =>
     `Zeilen mit den Angaben eines Datensatzes bei ${fields} können ihn nur löschen; andere Zeilen sind fehlerhaft.`,
+  'template.guide': 'So wird ausgefüllt',
+  'template.guide_sheet': 'Blatt',
+  'template.guide_column': 'Spalte',
+  'template.guide_rule': 'Was hineingehört',
+  'template.guide_example': 'Beispiel',
   'failed_rows.errors': 'Fehler',
   'failed_rows.import_errors': 'Importfehler',
   'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,

@@ -516,6 +516,11 @@ export const japanese: Translation = {
     `${fields}が一致するレコードがすでにあってはいけません。なければ、その行をスキップします。`,
   'template.fail_fail': ({ fields }) =>
     `${fields}が一致するレコードがある行でできるのは、そのレコードの削除だけです。それ以外の行はエラーになります。`,
+  'template.guide': '記入方法',
+  'template.guide_sheet': 'シート',
+  'template.guide_column': '列',
+  'template.guide_rule': '入力する値',
+  'template.guide_example': '例',
   'failed_rows.errors': 'エラー',
   'failed_rows.import_errors': 'インポートエラー',
   'pdf.page': ({ page, pages }) => `${page} / ${pages}`,

@@ -536,6 +536,11 @@ export const spanish: Translation = {
     `Aún no debe existir ningún registro con los mismos datos en ${fields}; si no existe, la fila se omite.`,
   'template.fail_fail': ({ fields }) =>
     `Una fila con los mismos datos que un registro en ${fields} solo puede eliminarlo; las demás filas son erróneas.`,
+  'template.guide': 'Cómo rellenar',
+  'template.guide_sheet': 'Hoja',
+  'template.guide_column': 'Columna',
+  'template.guide_rule': 'Valores esperados',
+  'template.guide_example': 'Ejemplo',
   'failed_rows.errors': 'Errores',
   'failed_rows.import_errors': 'Errores de importación',
   'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,

@@ -46,6 +46,12 @@ const BUILT_IN: ReadonlyMap<string, Translation> = new Map([
   ['ja', japanese],
 ])
 
+/** A plain text of the catalogue in all languages of Viewset. */
+export function inBuiltInLanguages(name: keyof Translation): ReadonlySet<string> {
+  const texts = [...BUILT_IN.values()].map(texts => texts[name])
+  return new Set(texts.filter(text => typeof text === 'string'))
+}
+
 /** Values of `Accept-Language` that clients send differ little. */
 const MOST_HEADERS = 100
 const LONGEST_HEADER = 1_000

@@ -3,6 +3,7 @@ import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportMapping, MappedField } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { isInFile } from '../plan/plan.ts'
+import { isGuide } from '../template/template.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 import { hintOf, type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
 import { HeaderPositions, SheetNames } from './sheet-names.ts'
@@ -56,12 +57,12 @@ export function chooseSheets(
       chosen,
       problems: [],
       remedies: [],
-      ignored: sheets.filter((_, at) => !named.includes(at)).map(({ name }) => name),
+      ignored: sheets.filter((sheet, at) => !named.includes(at) && !isGuide(sheet)).map(({ name }) => name),
     }
   }
   const keys = readers.map(({ plan }) => plan.key)
   // Older programs create workbooks with three sheets, of which people fill in the first.
-  const filled = sheets.flatMap(({ header }, index) => (header.length > 0 ? [index] : []))
+  const filled = sheets.flatMap((sheet, index) => (sheet.header.length > 0 && !isGuide(sheet) ? [index] : []))
   const meant = filled.filter(index => bySheet.has(index))
   const [only = 0, ...others] = meant.length === 1 ? meant : filled
   if (sheets[only] && others.length === 0) {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { message } from '../../core/messages/message.ts'
+import { inBuiltInLanguages } from '../../core/messages/wording.ts'
 import { tabularType } from '../../exporting/cells.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
@@ -40,8 +41,8 @@ export function templateType(format: TemplateFormat): string {
 }
 
 /**
- * Writes the template of an import: a sheet for each model, or for CSV a flat table, with the headers and an example
- * row. The file can be imported if its references are in the file or stored.
+ * Writes the template of an import: a sheet for each model and one that says how to fill them in, or for CSV a flat
+ * table, with the headers and an example row. The file can be imported if its references are in the file or stored.
  */
 export function importTemplate(plan: ImportPlan, examples: Examples, format: TemplateFormat): Template {
   const exampleOf = (column: ImportColumn) => examples.get(column) ?? null
@@ -58,7 +59,35 @@ export function importTemplate(plan: ImportPlan, examples: Examples, format: Tem
     }
   }
   const writer = xlsxWriter()
-  return { ...writer, file: writer.writeSheets(plan.models.map(model => sheetOf(plan, model, exampleOf))) }
+  const sheets = [...plan.models.map(model => sheetOf(plan, model, exampleOf)), guideOf(plan, exampleOf)]
+  return { ...writer, file: writer.writeSheets(sheets) }
+}
+
+/** The sheet that says how to fill in the others. An import ignores it. */
+function guideOf(plan: ImportPlan, exampleOf: (column: ImportColumn) => Cell): Sheet {
+  const rows = plan.models.flatMap(model =>
+    writtenColumns(model.columns, false).map(column => {
+      const example = exampleOf(column)
+      return [
+        model.key,
+        ownHeader(column, false),
+        templateNote(plan, model, column),
+        example === null ? null : String(example),
+      ]
+    }),
+  )
+  const heading = (name: 'sheet' | 'column' | 'rule' | 'example', width: number): TabularColumn => {
+    return { header: String(message(`template.guide_${name}`)), kind: 'text', width }
+  }
+  const columns = [heading('sheet', 20), heading('column', 25), heading('rule', 70), heading('example', 30)]
+  return { name: String(message('template.guide')), columns, rows: [rows] }
+}
+
+const GUIDE_NAMES = inBuiltInLanguages('template.guide')
+
+/** Whether a sheet is the guide of a template, in any language. */
+export function isGuide({ name }: { readonly name: string }): boolean {
+  return GUIDE_NAMES.has(name) || name === String(message('template.guide'))
 }
 
 function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportColumn) => Cell): Sheet {
@@ -91,7 +120,9 @@ function writtenColumns(columns: readonly ImportColumn[], isFlat: boolean): read
 function tabularColumn(planned: ImportColumn, isFlat: boolean): TabularColumn {
   const { column, lookup, links, deletes, required } = planned
   const type = links || deletes ? { kind: 'text' as const } : tabularType(lookup?.by ?? column)
-  return { header: ownHeader(planned, isFlat), required, ...type }
+  const { kind, values } = lookup?.by ?? column
+  const choices = kind === 'enumeration' && !links && !deletes ? values : undefined
+  return { header: ownHeader(planned, isFlat), required, ...type, ...(choices && { choices }) }
 }
 
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {

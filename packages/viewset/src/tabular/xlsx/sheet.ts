@@ -1,6 +1,6 @@
 import type { CellRow, RowBatches, TabularColumn } from '../table.ts'
 import { CHUNK_LENGTH, fitCell } from '../writer.ts'
-import { cellWriter, columnLetters, displayWidth, textCell } from './cells.ts'
+import { cellWriter, columnLetters, displayWidth, textCell, xmlText } from './cells.ts'
 import { NOTES_RELATION } from './notes.ts'
 import { OFFICE_RELATIONS } from './parts.ts'
 import { columnStyle, headerStyle } from './styles.ts'
@@ -67,7 +67,23 @@ export async function* sheetXml(
   const filter = last === undefined ? '' : `<autoFilter ref="A1:${last}${Math.max(rowNumber - 1, 1)}"/>`
   const ignored = `<ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors>`
   const notes = hasNotes() ? `<legacyDrawing r:id="${NOTES_RELATION}"/>` : ''
-  yield `${text}</sheetData>${filter}${page(widths)}${ignored}${notes}</worksheet>`
+  yield `${text}</sheetData>${filter}${dropDowns(columns, letters)}${page(widths)}${ignored}${notes}</worksheet>`
+}
+
+/** Excel takes a list of choices of this length, without quotes and with commas between them. */
+const LONGEST_CHOICES = 255
+
+/** Lists to choose from, below the header. Longer ones are left out. */
+function dropDowns(columns: readonly TabularColumn[], letters: readonly string[]): string {
+  const lists = columns.flatMap(({ choices = [] }, index) => {
+    const list = choices.join(',')
+    const isWritable = choices.length > 0 && list.length <= LONGEST_CHOICES && !choices.some(text => /[,"]/.test(text))
+    if (!isWritable) return []
+    const cells = `${letters[index]}2:${letters[index]}${MOST_ROWS}`
+    const options = 'type="list" errorStyle="warning" allowBlank="1" showErrorMessage="1"'
+    return [`<dataValidation ${options} sqref="${cells}"><formula1>"${xmlText(list)}"</formula1></dataValidation>`]
+  })
+  return lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
 }
 
 /** Characters that fit side by side on a page in portrait. */
