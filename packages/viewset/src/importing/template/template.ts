@@ -41,8 +41,9 @@ export function templateType(format: TemplateFormat): string {
 }
 
 /**
- * Writes the template of an import: a sheet for each model and one that says how to fill them in, or for CSV a flat
- * table, with the headers and an example row. The file can be imported if its references are in the file or stored.
+ * Writes the template of an import, with the headers and an example row. A workbook has a sheet for each model and one
+ * that says how to fill them in. CSV is a flat table. The file can be imported if its references are in the file or
+ * stored.
  */
 export function importTemplate(plan: ImportPlan, examples: Examples, format: TemplateFormat): Template {
   const exampleOf = (column: ImportColumn) => examples.get(column) ?? null

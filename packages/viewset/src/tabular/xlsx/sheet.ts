@@ -21,8 +21,8 @@ interface SheetOptions {
 }
 
 /**
- * The XML of a worksheet: widths, a bold frozen header with a filter, rows from `cursor` until it ends or the sheet is
- * full, and a page as wide as the sheet. Widths come before the rows, so missing ones are estimated from the first rows.
+ * The XML of a worksheet: widths, a bold frozen header with a filter, and rows from `cursor` until it ends or the sheet
+ * is full. It prints one page wide. Widths come before the rows, so missing ones are estimated from the first rows.
  */
 export async function* sheetXml(
   columns: readonly TabularColumn[],
