@@ -6,6 +6,7 @@ export type { PageSize } from './tabular/pdf/page-layout.ts'
 export { type PdfOptions, pdfWriter } from './tabular/pdf/write.ts'
 export {
   type CsvStyle,
+  type HeaderRow,
   type ImportFormat,
   type ReadCell,
   type ReadFile,

@@ -141,6 +141,8 @@ export interface ExportBody<Field extends string> {
 export interface PreviewOptions extends CallOptions {
   /** The field of each header, if the file does not name it: `{ 'Airport code': 'iata', Notes: null }`. */
   readonly mapping?: ImportMapping
+  /** The number of the row with the headers, as in a spreadsheet program. Default: it is found. */
+  readonly header_row?: number
   /** Called with the progress of the upload. */
   readonly onProgress?: OnProgress
 }

@@ -117,6 +117,11 @@ export interface ImportFileConfig<K extends string = string, F extends string = 
   readonly models: Readonly<Record<K, ImportModel<Model, F>>>
   /** Headers in files, if they differ from the names in JSON. A field may have several. */
   readonly headers?: ImportHeaders<NoInfer<K>, NoInfer<F>>
+  /**
+   * The number of the header's row, as in a spreadsheet program. Default: it is found among the first 30 rows, below
+   * titles.
+   */
+  readonly headerRow?: number
   /** Rows of one transaction. Default: all. */
   readonly chunkSize?: number
   /**

@@ -8,7 +8,7 @@ import { isInTransaction } from '../store/connection/session.ts'
 import { requireSession } from '../store/connection/transaction.ts'
 import { toApiError } from '../store/faults.ts'
 import { QuerySet } from '../store/queryset.ts'
-import type { ReadFile } from '../tabular/read/file.ts'
+import { MOST_TOP_ROWS, type ReadFile } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import { openTabular } from '../tabular/read/open.ts'
 import type { ImportFileConfig } from './config.ts'
@@ -24,6 +24,7 @@ import { needsHidden, withoutHidden } from './plan/without-hidden.ts'
 import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
+import { withHeaders } from './read/find-header.ts'
 import { hooksOf } from './read/fixed-columns.ts'
 import { assignTransforms, type ModelReader, modelReaders } from './read/model-reader.ts'
 import { TransformFaults, unreadableFile } from './read/read-faults.ts'
@@ -34,6 +35,9 @@ import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf, type RunOutcome, runImport } from './write/run-import.ts'
+
+/** The options that decide how a file is opened. */
+type OpenedWith = Pick<ImportOptions, 'mapping' | 'headerRow' | 'signal'>
 
 /**
  * Imports files into models, with or without HTTP. Every failed row is reported and not stored; all others are stored.
@@ -111,7 +115,7 @@ export class ImportService<const F extends string = string> {
    *
    * @throws as {@link ImportService.import} for a file that cannot be imported at all
    */
-  async check(path: string, options: Pick<ImportOptions, 'mapping' | 'signal'> = {}): Promise<void> {
+  async check(path: string, options: OpenedWith = {}): Promise<void> {
     const look = () => this.#inFile(path, options, async file => void this.#layoutOf(file, options))
     try {
       await inTurn('preview', this.#settings({}), options.signal, look)
@@ -173,7 +177,7 @@ export class ImportService<const F extends string = string> {
       hooks: hooksOf(this.plan, this.#mainModel, hooks),
       reading: { context: readContextOf(settings), faults: new TransformFaults(), prepareRow, view: hooks.view },
     }
-    return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS)
+    return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS + MOST_TOP_ROWS)
   }
 
   /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
@@ -226,15 +230,22 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  #open(path: string, { signal }: Pick<ImportOptions, 'signal'>, firstRows?: number): Promise<ReadFile> {
-    const { formats } = this.plan
+  async #open(path: string, { signal, mapping, headerRow }: OpenedWith, firstRows?: number): Promise<ReadFile> {
+    const { formats, headerRow: configured } = this.plan
     const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }
-    return openTabular(path, { formats, limits: this.#limits, ...more })
+    const file = await openTabular(path, { formats, limits: this.#limits, ...more })
+    try {
+      const search = { readers: this.#readers, aliases: this.#aliases, mapping, headerRow: headerRow ?? configured }
+      return withHeaders(file, search)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
   }
 
   async #inFile<T>(
     path: string,
-    options: Pick<ImportOptions, 'signal'>,
+    options: OpenedWith,
     fn: (file: ReadFile) => Promise<T>,
     firstRows?: number,
   ): Promise<T> {

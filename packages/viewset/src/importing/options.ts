@@ -87,6 +87,8 @@ export interface ImportOptions {
   readonly diff?: boolean
   /** The fields of each column, if the headers do not name them. */
   readonly mapping?: ImportMapping
+  /** The number of the header's row, as in a spreadsheet program. Default: the configuration's, or it is found. */
+  readonly headerRow?: number
   /** The records of the model that may be updated and, by a replace, deleted. Default: all. */
   readonly queryset?: QuerySet
   /** Further rules for the model's records. */
@@ -105,7 +107,7 @@ export interface ImportOptions {
 }
 
 /** Options of `ImportService.preview`. */
-export type PreviewOptions = Pick<ImportOptions, 'mapping' | 'hooks' | 'settings' | 'signal'>
+export type PreviewOptions = Pick<ImportOptions, 'mapping' | 'headerRow' | 'hooks' | 'settings' | 'signal'>
 
 /** Stores what an import has done in the transactions that store its rows. An error undoes both. */
 export interface ImportRecorder {

@@ -74,7 +74,10 @@ describe.each(['generate-import-template', 'generate_import_template'])('viewset
     await rm(path, { force: true })
     expect(await viewset([command, 'AuthorViewSet'])).toEqual({ code: 0, stdout: Buffer.from(`${path}\n`), stderr: '' })
     const { sheets } = await readXlsx(await readFile(path))
-    expect(sheets.map(({ name, rows }) => [name, rows[0]])).toEqual([['authors', ['id', 'name', 'born']]])
+    expect(sheets.map(({ name, rows }) => [name, rows[0]])).toEqual([
+      ['authors', ['id', 'name', 'born']],
+      ['How to fill this in', ['Sheet', 'Column', 'What it takes', 'Example']],
+    ])
   })
 })
 
@@ -89,7 +92,7 @@ describe('generate-import-template', () => {
 
   test('writes a workbook to standard output byte by byte', async () => {
     const { stdout } = await generate('AuthorViewSet', '--output', '-')
-    expect((await readXlsx(stdout)).sheets).toHaveLength(1)
+    expect((await readXlsx(stdout)).sheets).toHaveLength(2)
   })
 
   test('finds the configuration above', async () => {

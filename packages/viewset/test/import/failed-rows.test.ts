@@ -207,7 +207,8 @@ describeOneDialect('a file of failed rows', dialect => {
       '2,3: "never" is not a number. Write it like 90.5.',
     ])
     const again = await send(response.bytes, { filename: 'my cities_failed.xlsx' })
-    expect(again.bytes.equals(response.bytes)).toBe(true)
+    // Only the time in its properties may differ.
+    expect((await readXlsx(new Uint8Array(again.bytes), { readStyles: true })).sheets).toEqual(sheets)
   })
 
   test('is left out where it cannot be made: what is stored is told all the same', async () => {

@@ -72,6 +72,7 @@ async function writeFailedRows(
     errors,
     kept: keptRows(request),
     ...(request.mapping && { mapping: request.mapping }),
+    ...(request.headerRow && { headerRow: request.headerRow }),
   })
   const target = to.target(extension)
   await copyFile(made, target)

@@ -332,6 +332,7 @@ export const english = {
   'expected.whole': ({ min, max }: { min: string; max: string }) => `a whole number from ${min} to ${max}`,
   'expected.number': 'a number, such as 12.5',
   'expected.boolean': 'true or false',
+  'expected.row': 'the number of a row',
   'expected.date': 'a date, such as 2026-01-15',
   'expected.datetime': 'a date or a datetime, such as 2026-01-15T10:30:00Z',
   'expected.time': 'a time of day, such as 10:30',
@@ -455,8 +456,18 @@ export const english = {
   repeated_column: ({ count, column }: { count: number; column: string }) =>
     `The file has ${count} columns "${column}". Keep one of them.`,
   'missing_column.none': 'The file has no columns.',
-  'missing_column.found': ({ columns, more }: { columns: readonly string[]; more: number }) =>
-    `The header (the first row) has the ${columns.length + more === 1 ? 'column' : 'columns'} ${listed(columns.map(quote), more)}.`,
+  'missing_column.found': ({
+    columns,
+    more,
+    row,
+  }: {
+    columns: readonly string[]
+    more: number
+    row?: number | undefined
+  }) =>
+    `The header (${row === undefined ? 'the first row' : `row ${row}`}) has the ${columns.length + more === 1 ? 'column' : 'columns'} ${listed(columns.map(quote), more)}.`,
+  invalid_header_row: ({ row }: { row: number }) =>
+    `Row ${row} cannot be the header: it is blank, or not among the first 30 rows.`,
   missing_sheet: ({ sheet }: { sheet: string }) => `The workbook has no sheet "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }: { sheets: readonly string[]; more: boolean }) =>
     `Its sheets are: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,

@@ -328,6 +328,7 @@ export const french: Translation = {
   'expected.whole': ({ min, max }) => `un nombre entier de ${min} à ${max}`,
   'expected.number': 'un nombre, par exemple 12.5',
   'expected.boolean': 'true ou false',
+  'expected.row': 'le numéro d’une ligne',
   'expected.date': 'une date, par exemple 2026-01-15',
   'expected.datetime': 'une date, avec ou sans heure, par exemple 2026-01-15T10:30:00Z',
   'expected.time': 'une heure, par exemple 10:30',
@@ -453,8 +454,10 @@ export const french: Translation = {
     `La colonne "${column}" est absente${others.length === 0 ? '' : ` ; elle peut aussi s’appeler ${or(others.map(quote))}`}.`,
   repeated_column: ({ count: times, column }) => `Le fichier a ${count(times)} colonnes "${column}". Gardez-en une.`,
   'missing_column.none': 'Le fichier n’a aucune colonne.',
-  'missing_column.found': ({ columns, more }) =>
-    `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} de l’en-tête (la première ligne) : ${listed(columns.map(quote), more)}.`,
+  'missing_column.found': ({ columns, more, row }) =>
+    `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} de l’en-tête (${row === undefined ? 'la première ligne' : `ligne ${row}`}) : ${listed(columns.map(quote), more)}.`,
+  invalid_header_row: ({ row }) =>
+    `La ligne ${row} ne peut pas être l’en-tête : elle est vide ou n’est pas parmi les 30 premières.`,
   missing_sheet: ({ sheet }) => `Le classeur n’a pas de feuille "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Feuilles du classeur : ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,

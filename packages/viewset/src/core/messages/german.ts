@@ -332,6 +332,7 @@ export const german: Translation = {
   'expected.whole': ({ min, max }) => `eine ganze Zahl von ${min} bis ${max}`,
   'expected.number': 'eine Zahl, z. B. 12.5',
   'expected.boolean': 'true oder false',
+  'expected.row': 'die Nummer einer Zeile',
   'expected.date': 'ein Datum, z. B. 2026-01-15',
   'expected.datetime': 'ein Datum mit oder ohne Uhrzeit, z. B. 2026-01-15T10:30:00Z',
   'expected.time': 'eine Uhrzeit, z. B. 10:30',
@@ -458,8 +459,10 @@ export const german: Translation = {
   repeated_column: ({ count: times, column }) =>
     `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}". Behalten Sie eine davon.`,
   'missing_column.none': 'Die Datei hat keine Spalten.',
-  'missing_column.found': ({ columns, more }) =>
-    `Die Kopfzeile (die erste Zeile) hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
+  'missing_column.found': ({ columns, more, row }) =>
+    `Die Kopfzeile (${row === undefined ? 'die erste Zeile' : `Zeile ${row}`}) hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
+  invalid_header_row: ({ row }) =>
+    `Zeile ${row} kann nicht die Kopfzeile sein: Sie ist leer oder keine der ersten 30 Zeilen.`,
   missing_sheet: ({ sheet }) => `Die Arbeitsmappe hat kein Blatt "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Vorhandene Blätter: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,

@@ -307,6 +307,7 @@ export const japanese: Translation = {
   'expected.whole': ({ min, max }) => `${min}から${max}までの整数`,
   'expected.number': '数値（例：12.5）',
   'expected.boolean': 'trueまたはfalse',
+  'expected.row': '行の番号',
   'expected.date': '日付（例：2026-01-15）',
   'expected.datetime': '日付または日時（例：2026-01-15T10:30:00Z）',
   'expected.time': '時刻（例：10:30）',
@@ -422,7 +423,9 @@ export const japanese: Translation = {
   repeated_column: ({ count: times, column }) =>
     `ファイルに列"${column}"が${count(times)}個あります。1つだけ残してください。`,
   'missing_column.none': 'ファイルに列がありません。',
-  'missing_column.found': ({ columns, more }) => `見出し（最初の行）にある列：${listed(columns.map(quote), more)}。`,
+  'missing_column.found': ({ columns, more, row }) =>
+    `見出し（${row === undefined ? '最初の行' : `${row}行目`}）にある列：${listed(columns.map(quote), more)}。`,
+  invalid_header_row: ({ row }) => `${row}行目は見出しにできません。空か、最初の30行に含まれません。`,
   missing_sheet: ({ sheet }) => `ブックにシート"${sheet}"がありません。`,
   'missing_sheet.found': ({ sheets, more }) =>
     `ブックにあるシート：${sheets.map(quote).join('、')}${more ? '、...' : '。'}`,

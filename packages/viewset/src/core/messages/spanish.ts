@@ -313,6 +313,7 @@ export const spanish: Translation = {
   'expected.whole': ({ min, max }) => `un número entero de ${min} a ${max}`,
   'expected.number': 'un número, por ejemplo 12.5',
   'expected.boolean': 'true o false',
+  'expected.row': 'el número de una fila',
   'expected.date': 'una fecha, por ejemplo 2026-01-15',
   'expected.datetime': 'una fecha, con o sin hora, por ejemplo 2026-01-15T10:30:00Z',
   'expected.time': 'una hora, por ejemplo 10:30',
@@ -435,8 +436,10 @@ export const spanish: Translation = {
     `Falta la columna "${column}"${others.length === 0 ? '' : `; también puede llamarse ${or(others.map(quote))}`}.`,
   repeated_column: ({ count: times, column }) => `El archivo tiene ${count(times)} columnas "${column}". Conserve una.`,
   'missing_column.none': 'El archivo no tiene columnas.',
-  'missing_column.found': ({ columns, more }) =>
-    `${columns.length + more === 1 ? 'Columna' : 'Columnas'} del encabezado (la primera fila): ${listed(columns.map(quote), more)}.`,
+  'missing_column.found': ({ columns, more, row }) =>
+    `${columns.length + more === 1 ? 'Columna' : 'Columnas'} del encabezado (${row === undefined ? 'la primera fila' : `fila ${row}`}): ${listed(columns.map(quote), more)}.`,
+  invalid_header_row: ({ row }) =>
+    `La fila ${row} no puede ser el encabezado: está vacía o no es una de las 30 primeras.`,
   missing_sheet: ({ sheet }) => `El libro no tiene ninguna hoja "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Hojas del libro: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,

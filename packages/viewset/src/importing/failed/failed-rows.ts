@@ -19,7 +19,7 @@ export function ofModels(parts: () => AsyncIterable<readonly ImportRowError[]>):
 export type KeptRows = 'failed' | 'all'
 
 /** Options of a file of failed rows. */
-export interface FailedRowsOptions extends Pick<ImportOptions, 'mapping' | 'settings' | 'signal'> {
+export interface FailedRowsOptions extends Pick<ImportOptions, 'mapping' | 'headerRow' | 'settings' | 'signal'> {
   readonly errors: RowErrors
   readonly kept?: KeptRows
 }

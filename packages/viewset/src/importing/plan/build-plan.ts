@@ -42,9 +42,11 @@ interface PlannedFor {
 
 /** @throws ConfigError with the key and a suggestion. */
 export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource: PlannedFor = {}): ImportPlan {
-  check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'chunkSize', 'prepareRow', 'locale'])
-  const { fileFormat, order, models, headers, chunkSize, prepareRow, locale } = config
+  check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'headerRow', 'chunkSize', 'prepareRow', 'locale'])
+  const { fileFormat, order, models, headers, headerRow, chunkSize, prepareRow, locale } = config
   const formats = readFormats(check, fileFormat)
+  const isRow = headerRow === undefined || (Number.isSafeInteger(headerRow) && headerRow > 0)
+  check.that(isRow, 'headerRow', `must be the number of a row, not ${JSON.stringify(headerRow)}`)
   const isCount = chunkSize === undefined || (Number.isSafeInteger(chunkSize) && chunkSize > 0)
   check.that(isCount, 'chunkSize', `must be a whole number above 0, not ${JSON.stringify(chunkSize)}`)
   check.that(isObject(models) && Object.keys(models).length > 0, 'models', 'is required; describe at least one model')
@@ -61,6 +63,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
   return {
     formats: [...new Set(formats)],
     models: withSpellings(check, withFlatHeaders(planned), headers),
+    headerRow,
     chunkSize,
     prepareRow,
     locale: locale === undefined ? undefined : readLocale(check, locale),

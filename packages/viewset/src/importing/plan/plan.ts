@@ -12,6 +12,7 @@ import type { ConfigCheck } from './config-check.ts'
 export interface ImportPlan {
   readonly formats: readonly ImportFormat[]
   readonly models: readonly ModelPlan[]
+  readonly headerRow: number | undefined
   readonly chunkSize: number | undefined
   readonly prepareRow: PrepareRow | undefined
   readonly locale: LocaleForms | undefined

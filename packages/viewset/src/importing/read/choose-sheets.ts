@@ -5,7 +5,7 @@ import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { isInFile } from '../plan/plan.ts'
 import { isGuide } from '../template/template.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
-import { hintOf, type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
+import { hintOf, isOfSheet, type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
 import { HeaderPositions, SheetNames } from './sheet-names.ts'
 
 export interface ChosenSheet {
@@ -101,10 +101,6 @@ function splitMapping(
     bySheet.set(position, { ...bySheet.get(position), ...entry })
   }
   return { columns: Object.fromEntries(columns), bySheet }
-}
-
-function isOfSheet(entry: ImportMapping[string]): entry is Readonly<Record<string, MappedField>> {
-  return typeof entry === 'object' && entry !== null && !Array.isArray(entry)
 }
 
 function checkMapping(

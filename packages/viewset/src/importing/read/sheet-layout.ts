@@ -1,6 +1,6 @@
 import { ValidationError } from '../../core/errors.ts'
 import { type Message, message } from '../../core/messages/message.ts'
-import type { ReadFile } from '../../tabular/read/file.ts'
+import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import { isErrorsColumn } from '../failed/failed-rows.ts'
 import type { ImportMapping } from '../options.ts'
 import type { HeaderAliases } from '../plan/headers.ts'
@@ -72,7 +72,8 @@ export function layoutOf(
     const needed = mayFeed ? () => false : mustBeThere
     const wrong = columnProblems(matches, needed)
     const isAnyMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
-    if (wrong.length > 0) throw refused(isAnyMissing ? [...wrong, columnsOf(matches.positions), ...remedies] : wrong)
+    if (wrong.length > 0)
+      throw refused(isAnyMissing ? [...wrong, columnsOf(matches.positions, sheet.sheet), ...remedies] : wrong)
     const imported = importedSheet(sheet, matches, mustBeThere, mayFeed)
     const read = new Set([...matches.found.values()].flat())
     const left = matches.positions.names().filter((name, at) => !read.has(at) && !isErrorsColumn(name))
@@ -110,11 +111,11 @@ export function columnProblems(
   return [...problems.values()]
 }
 
-function columnsOf(positions: HeaderPositions): Message {
+function columnsOf(positions: HeaderPositions, { headerRow: row }: ReadSheet): Message {
   const names = positions.names()
   if (names.length === 0) return message('missing_column.none')
   const columns = names.slice(0, MOST_NAMES).map(shortHeader)
-  return message('missing_column.found', { columns, more: names.length - columns.length })
+  return message('missing_column.found', { columns, more: names.length - columns.length, row })
 }
 
 export function importedSheet(

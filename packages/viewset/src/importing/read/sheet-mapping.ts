@@ -123,3 +123,8 @@ function isText(value: unknown): value is string {
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Whether an entry of a mapping has the columns of one sheet. */
+export function isOfSheet(entry: ImportMapping[string]): entry is Readonly<Record<string, MappedField>> {
+  return typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+}

@@ -3,8 +3,8 @@ import { message } from '../../core/messages/message.ts'
 import { restoreFormula } from '../csv/formula.ts'
 import { TabularError } from '../errors.ts'
 import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
-import type { ReadFile } from './file.ts'
-import { type FoundRow, headerOf, rowMaker } from './found-row.ts'
+import { MOST_TOP_ROWS, type ReadFile } from './file.ts'
+import { type FoundRow, rowMaker, topRow } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 import { RowBatches } from './row-batches.ts'
 
@@ -21,17 +21,20 @@ export async function openCsv(path: string, head: Buffer, limits: ReadLimits, si
   const batches = rowBatches(path, encoding, limits, found, signal)
   try {
     // A batch has at least one row, and no blank ones.
-    const { value: [header, ...rest] = [] } = await batches.next()
-    if (!header) throw new TabularError('unreadable', message('unreadable'))
-    const rows = async function* (columns?: readonly number[]) {
-      const make = rowMaker(header.cells.length, columns)
+    const { value: start = [] } = await batches.next()
+    const top = start.slice(0, MOST_TOP_ROWS).map(topRow)
+    const [first] = top
+    if (!first) throw new TabularError('unreadable', message('unreadable'))
+    const rows = async function* (columns?: readonly number[], header = first) {
+      const make = rowMaker(header.texts.length, columns)
+      const rest = start.filter(({ row }) => row > header.row)
       if (rest.length > 0) yield rest.map(make)
       for await (const batch of batches) yield batch.map(make)
     }
     const close = async () => void (await batches.return())
     const { name, bom } = encoding
     const csv = { ...found, encoding: name, isPlainUtf8: name === 'utf-8' && bom === 0 }
-    return { format: 'csv', csv, sheets: [{ name: '', header: headerOf(header), rows }], close }
+    return { format: 'csv', csv, sheets: [{ name: '', header: first.texts, top, rows }], close }
   } catch (error) {
     await batches.return()
     throw error
@@ -143,11 +146,21 @@ class CsvRecords {
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
 /**
- * The delimiter of a CSV file, from its first two records outside of quotes. Both have it equally often. Else it is the
- * most frequent one of the header, or `,`.
+ * The delimiter of a CSV file, from two records outside of quotes. Both have it equally often. Else it is the most
+ * frequent one of the header, or `,`. Titles above the header have fewer delimiters than the two records, which begin at
+ * the first one with the most.
  */
 function sniffDelimiter(head: string): string {
-  const [header = '', first = ''] = firstRecords(head)
+  const records = firstRecords(head).slice(0, MOST_TOP_ROWS)
+  const most = (record: string) => Math.max(...DELIMITERS.map(delimiter => occurrences(record, delimiter)))
+  const start =
+    most(records[0] ?? '') > 0
+      ? 0
+      : Math.max(
+          0,
+          records.findIndex(record => most(record) > 0),
+        )
+  const [header = '', first = ''] = records.slice(start)
   let best: { delimiter: string; isEven: boolean; count: number } = { delimiter: ',', isEven: false, count: 0 }
   for (const delimiter of DELIMITERS) {
     const count = occurrences(header, delimiter)

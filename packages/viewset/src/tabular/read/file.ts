@@ -47,19 +47,34 @@ export interface ReadRow {
   readonly isWider: boolean
 }
 
+/** A row that may be the header, as text without outer blanks. */
+export interface HeaderRow {
+  /** As in {@link ReadRow}. */
+  readonly row: number
+  readonly texts: readonly string[]
+}
+
+/** Most rows among which a header is looked for. */
+export const MOST_TOP_ROWS = 30
+
 /** A table of a file. */
 export interface ReadSheet {
   /** As in the workbook; `''` for CSV. */
   readonly name: string
   /** The first row that is not blank, as text without outer blanks; `[]` for an empty sheet. */
   readonly header: readonly string[]
+  /** The first rows that are not blank, at most 30. The header is the first of them. */
+  readonly top: readonly HeaderRow[]
+  /** The number of the header's row, if it is another one. */
+  readonly headerRow?: number
   /**
    * The rows below the header, read once and only as fast as they are taken. Blank rows are skipped but counted.
    *
    * @param columns distinct positions, from 0, of the wanted cells; default: all
+   * @param header one of {@link ReadSheet.top}; default: the first
    * @throws TabularError while reading a damaged or too large file
    */
-  rows(columns?: readonly number[]): AsyncIterable<readonly ReadRow[]>
+  rows(columns?: readonly number[], header?: HeaderRow): AsyncIterable<readonly ReadRow[]>
 }
 
 /** The detected form of a CSV file. */

@@ -1,4 +1,4 @@
-import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
+import { type HeaderRow, MOST_TOP_ROWS, type ReadCell, type ReadRow, SheetMoment } from './file.ts'
 
 /** A workbook may skip a thousand empty cells between two others. They must not cost memory. */
 export interface FoundRow {
@@ -38,6 +38,21 @@ function cellPicker(columns: readonly number[]): (found: FoundRow) => readonly R
 
 export function headerOf(row: FoundRow): string[] {
   return allCells(row).map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))
+}
+
+/** A row as a possible header. */
+export function topRow(row: FoundRow): HeaderRow {
+  return { row: row.row, texts: headerOf(row) }
+}
+
+/** The first rows of a sheet. */
+export async function topOf(batches: AsyncIterable<FoundRow[]>): Promise<readonly HeaderRow[]> {
+  const top: HeaderRow[] = []
+  for await (const rows of batches) {
+    top.push(...rows.slice(0, MOST_TOP_ROWS - top.length).map(topRow))
+    if (top.length === MOST_TOP_ROWS) break
+  }
+  return top
 }
 
 export function momentCell(text: string): ReadCell {

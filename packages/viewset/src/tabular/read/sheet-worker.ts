@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { performTasks } from '../worker-tasks.ts'
 import type { ReadRow } from './file.ts'
-import { type FoundRow, headerOf, rowMaker, type SheetSource } from './found-row.ts'
+import { type FoundRow, rowMaker, type SheetSource, topOf } from './found-row.ts'
 import type { SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './workbook.ts'
 
 const { path, format, limits, most } = workerData as WorkbookData
@@ -17,7 +17,7 @@ let headers: readonly SheetHeader[] = []
 const started = new Map<number, Reading>()
 
 performTasks<WorkbookTask, WorkbookAnswer>(async task =>
-  task === 'open' ? { sheets: await openSheets() } : { rows: await nextRows(task.sheet, task.columns) },
+  task === 'open' ? { sheets: await openSheets() } : { rows: await nextRows(task) },
 )
 
 async function openSheets(): Promise<readonly SheetHeader[]> {
@@ -27,24 +27,27 @@ async function openSheets(): Promise<readonly SheetHeader[]> {
       ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits, most)
       : await (await import('./xls.ts')).xlsSheets(path, limits)
   const found: SheetHeader[] = []
-  for (const { name, rows } of sources) found.push({ name, header: await firstOf(rows()) })
+  for (const { name, rows } of sources) {
+    const top = await topOf(rows())
+    found.push({ name, header: top[0]?.texts ?? [], top })
+  }
   headers = found
   return headers
 }
 
-async function firstOf(batches: AsyncIterable<FoundRow[]>): Promise<string[]> {
-  for await (const [row] of batches) if (row) return headerOf(row)
-  return []
-}
-
-async function nextRows(sheet: number, columns: readonly number[] | undefined): Promise<ReadRow[]> {
+async function nextRows({ sheet, columns, header }: Exclude<WorkbookTask, 'open'>): Promise<ReadRow[]> {
   const reading = started.get(sheet)
   if (reading) return await nextBatch(reading)
+  const [first] = headers[sheet]!.top
+  const { row: last, width } = header ?? { row: first?.row ?? 0, width: first?.texts.length ?? 0 }
   const batches = sources[sheet]!.rows()[Symbol.asyncIterator]()
-  const first: Reading = { batches, make: rowMaker(headers[sheet]!.header.length, columns) }
-  started.set(sheet, first)
-  const [, ...rest] = await nextBatch(first)
-  return rest.length > 0 ? rest : await nextBatch(first)
+  const own: Reading = { batches, make: rowMaker(width, columns) }
+  started.set(sheet, own)
+  for (;;) {
+    const rows = await nextBatch(own)
+    const below = rows.filter(({ row }) => row > last)
+    if (rows.length === 0 || below.length > 0) return below
+  }
 }
 
 async function nextBatch({ batches, make }: Reading): Promise<ReadRow[]> {

@@ -1,6 +1,7 @@
 import { message } from '../../core/messages/message.ts'
 import { WorkerJob } from '../worker-job.ts'
 import {
+  type HeaderRow,
   type ImportFormat,
   type ReadCell,
   type ReadFile,
@@ -40,7 +41,10 @@ export async function openWorkbook(
     const headers = 'sheets' in answer ? answer.sheets : []
     return {
       format,
-      sheets: headers.map((each, index) => ({ ...each, rows: columns => sheetRows(job, index, columns) })),
+      sheets: headers.map((each, index) => ({
+        ...each,
+        rows: (columns, header) => sheetRows(job, index, columns, header),
+      })),
       close,
     }
   } catch (error) {
@@ -53,8 +57,9 @@ async function* sheetRows(
   job: Job,
   sheet: number,
   columns: readonly number[] | undefined,
+  header: HeaderRow | undefined,
 ): AsyncGenerator<readonly ReadRow[]> {
-  let next = nextRows(job, { sheet, columns })
+  let next = nextRows(job, { sheet, columns, header: header && { row: header.row, width: header.texts.length } })
   for (;;) {
     const rows = await next
     if (rows.length === 0) return
@@ -84,10 +89,16 @@ export interface WorkbookData {
   readonly most: number | undefined
 }
 
-/** Opens the workbook, or reads the next rows of a sheet with the columns of its first such task. */
-export type WorkbookTask = 'open' | { readonly sheet: number; readonly columns?: readonly number[] | undefined }
+/** Opens the workbook, or reads the next rows of a sheet with the columns and below the header of its first such task. */
+export type WorkbookTask =
+  | 'open'
+  | {
+      readonly sheet: number
+      readonly columns?: readonly number[] | undefined
+      readonly header?: { readonly row: number; readonly width: number } | undefined
+    }
 
-export type SheetHeader = Pick<ReadSheet, 'name' | 'header'>
+export type SheetHeader = Pick<ReadSheet, 'name' | 'header' | 'top'>
 
 export type WorkbookAnswer =
   | { readonly sheets: readonly SheetHeader[] }

@@ -117,8 +117,17 @@ const OPTIONS = {
   background: BACKGROUND,
 }
 
-export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), 'mapping']
+/** How a file is read, in an import and its preview. */
+const READING = ['mapping', 'header_row']
+
+export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), ...READING]
 export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]
+
+const HEADER_ROW: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  description: 'The number of the row with the headers. Without it, the row is found among the first 30.',
+}
 
 const FIELD: JsonSchema = { type: ['string', 'array', 'null'], items: TEXT }
 const MAPPING: JsonSchema = {
@@ -154,12 +163,14 @@ export function describeImport({ service: { plan } }: Importer, { many }: Record
         append_data: { ...BOOLEAN, description: 'true adds to the stored records, false replaces them.' },
         ...OPTIONS,
         mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
+        header_row: HEADER_ROW,
       },
-      [...Object.keys(OPTIONS), 'mapping'],
+      [...Object.keys(OPTIONS), ...READING],
     ),
     query: {
       ...OPTIONS,
       mapping: MAPPING_TEXT,
+      header_row: HEADER_ROW,
     },
     data: withExample(reportSchema(ImportResult), IMPORT_RESULT),
     accepted: jobSchema(),
@@ -173,10 +184,15 @@ export function describePreview({ service: { plan } }: Importer, { many }: Recor
     summary: `Preview an import of ${many}`,
     description: 'Shows the field of each column and the values of the first rows. Nothing is stored.',
     bodyType: 'multipart/form-data',
-    body: objectSchema({ file: fileSchema(plan), mapping: { ...MAPPING, description: MAPPED, examples: [{}] } }, [
-      'mapping',
-    ]),
-    query: { mapping: MAPPING_TEXT },
+    body: objectSchema(
+      {
+        file: fileSchema(plan),
+        mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
+        header_row: HEADER_ROW,
+      },
+      READING,
+    ),
+    query: { mapping: MAPPING_TEXT, header_row: HEADER_ROW },
     data: reportSchema(ImportPreview),
   }
 }

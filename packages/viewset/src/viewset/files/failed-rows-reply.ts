@@ -64,6 +64,7 @@ async function failedRowsOf(
     kept: keptRows(request),
     settings,
     ...(request.mapping && { mapping: request.mapping }),
+    ...(request.headerRow && { headerRow: request.headerRow }),
     ...(signal && { signal }),
   })
   // An open file can be read after its folder is removed.

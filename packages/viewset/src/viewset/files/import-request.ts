@@ -26,6 +26,8 @@ export interface ImportRequest {
   readonly background: boolean
   /** The fields of headers. They override the configuration. */
   readonly mapping?: ImportMapping
+  /** The number of the header's row. It overrides the configuration. */
+  readonly headerRow?: number
 }
 
 export function readImportRequest({ file, fields }: Parts, request: ApiRequest): ImportRequest {
@@ -40,25 +42,36 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
   const failedRows = options.boolean('failed_rows') ?? false
   const background = options.boolean('background') ?? false
   const mapping = options.mapping('mapping')
+  const headerRow = options.row('header_row')
   if (diff && !dryRun && errors.dry_run === undefined) {
     errors.diff = [message('dry_run_only')]
   }
   if (!file || Object.keys(errors).length > 0) throw new ValidationError(errors)
-  return { file, append, dryRun, diff, failedRows, background, ...(mapping && { mapping }) }
+  return {
+    file,
+    append,
+    dryRun,
+    diff,
+    failedRows,
+    background,
+    ...(mapping && { mapping }),
+    ...(headerRow && { headerRow }),
+  }
 }
 
 const APPEND_MISSING = message('required.append')
 
 /** The options of a preview. */
-export type PreviewRequest = Pick<ImportRequest, 'file' | 'mapping'>
+export type PreviewRequest = Pick<ImportRequest, 'file' | 'mapping' | 'headerRow'>
 
 export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest): PreviewRequest {
   const options = new RequestOptionsReader(fields, request)
   const problem = fileProblem(file)
   if (problem !== undefined) options.errors.file = [problem]
   const mapping = options.mapping('mapping')
+  const headerRow = options.row('header_row')
   if (!file || Object.keys(options.errors).length > 0) throw new ValidationError(options.errors)
-  return { file, ...(mapping && { mapping }) }
+  return { file, ...(mapping && { mapping }), ...(headerRow && { headerRow }) }
 }
 
 function fileProblem(file: FilePart | undefined): Message | undefined {
@@ -82,6 +95,10 @@ export class RequestOptionsReader {
   /** `undefined` if it is missing or invalid. */
   boolean(name: string): boolean | undefined {
     return this.#read(name, booleanIn)
+  }
+
+  row(name: string): number | undefined {
+    return this.#read(name, rowIn)
   }
 
   mapping(name: string): ImportMapping | undefined {
@@ -117,6 +134,14 @@ function booleanIn(text: string): Reading<boolean> {
   const value = readBoolean(text)
   return value === undefined
     ? { problem: message('invalid_parameter', { expected: message('expected.boolean') }) }
+    : { value }
+}
+
+function rowIn(text: string): Reading<number | undefined> {
+  if (text === '') return { value: undefined }
+  const value = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined
+  return value === undefined
+    ? { problem: message('invalid_parameter', { expected: message('expected.row') }) }
     : { value }
 }
 

@@ -40,6 +40,7 @@ export async function keepFailedRows(
       settings: view.settings,
       signal,
       ...(request.mapping && { mapping: request.mapping }),
+      ...(request.headerRow && { headerRow: request.headerRow }),
     })
     await files.put(key, createReadStream(target))
     return { key, filename: fileName(failedRowsName(request.file.filename), extension), contentType }

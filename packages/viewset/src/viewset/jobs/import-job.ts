@@ -87,12 +87,13 @@ export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'ap
 }
 
 export function importJobOptions(request: ImportRequest): JobOptions {
-  const { append, dryRun, diff, mapping } = request
-  return { append_data: append, dry_run: dryRun, diff, ...(mapping && { mapping }) }
+  const { append, dryRun, diff, mapping, headerRow } = request
+  const header = headerRow && { header_row: headerRow }
+  return { append_data: append, dry_run: dryRun, diff, ...(mapping && { mapping }), ...header }
 }
 
 function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest {
-  const { append_data, dry_run, diff, mapping } = options as StoredOptions
+  const { append_data, dry_run, diff, mapping, header_row } = options as StoredOptions
   return {
     file: { filename: fileName ?? '', size: 0 },
     append: append_data,
@@ -101,6 +102,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     failedRows: false,
     background: true,
     ...(mapping && { mapping }),
+    ...(header_row && { headerRow: header_row }),
   }
 }
 
@@ -109,6 +111,7 @@ interface StoredOptions {
   readonly dry_run: boolean
   readonly diff: boolean
   readonly mapping?: NonNullable<ImportRequest['mapping']>
+  readonly header_row?: number
 }
 
 export function keepUpload({ files }: Jobs, id: string, path: string): Promise<void> {

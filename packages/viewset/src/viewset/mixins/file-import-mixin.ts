@@ -190,7 +190,10 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         })
       }
 
-      async performImport(path: string, { append, dryRun, diff, mapping }: ImportRequest): Promise<ImportResult> {
+      async performImport(
+        path: string,
+        { append, dryRun, diff, mapping, headerRow }: ImportRequest,
+      ): Promise<ImportResult> {
         const service = await this.getImportService()
         const { signal } = this.request
         const queryset = await this.getQueryset()
@@ -201,6 +204,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             dryRun,
             diff,
             ...(mapping && { mapping }),
+            ...(headerRow && { headerRow }),
             queryset,
             hooks,
             settings: this.settings,
@@ -225,13 +229,14 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         )
       }
 
-      async performPreview(path: string, { mapping }: PreviewRequest): Promise<ImportPreview> {
+      async performPreview(path: string, { mapping, headerRow }: PreviewRequest): Promise<ImportPreview> {
         const service = await this.getImportService()
         const { signal } = this.request
         return service.preview(path, {
           hooks: resourceHooks(this),
           settings: this.settings,
           ...(mapping && { mapping }),
+          ...(headerRow && { headerRow }),
           ...(signal && { signal }),
         })
       }

@@ -1,0 +1,106 @@
+import { ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import type { HeaderRow, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
+import type { ImportMapping } from '../options.ts'
+import { type HeaderAliases, headerKey } from '../plan/headers.ts'
+import { matchColumns } from './choose-sheets.ts'
+import { isNeeded, type ModelReader } from './model-reader.ts'
+import { isOfSheet } from './sheet-mapping.ts'
+
+/** Where a header is looked for. */
+export interface HeaderSearch {
+  readonly readers: readonly ModelReader[]
+  readonly aliases: HeaderAliases
+  readonly mapping: ImportMapping | undefined
+  /** The number of the row, if the client or the configuration sets it. */
+  readonly headerRow: number | undefined
+}
+
+/**
+ * The file with the header of each sheet, which need not be its first row: offices write titles above it. It is the
+ * first of the first rows that has all required columns. Without one, it is the row that has the most.
+ *
+ * @throws ValidationError for a row that cannot be the header
+ */
+export function withHeaders(file: ReadFile, search: HeaderSearch): ReadFile {
+  return { ...file, sheets: file.sheets.map(sheet => withHeader(sheet, search)) }
+}
+
+function withHeader(sheet: ReadSheet, search: HeaderSearch): ReadSheet {
+  const { top } = sheet
+  const { headerRow } = search
+  if (top.length === 0) return sheet
+  if (headerRow !== undefined) {
+    const set = top.find(({ row }) => row === headerRow)
+    if (set) return below(sheet, set)
+    throw new ValidationError({ header_row: [message('invalid_header_row', { row: headerRow })] })
+  }
+  const scores = top.map(row => scoreOf(sheet, row, search))
+  const complete = scores.findIndex(({ isComplete }) => isComplete)
+  if (complete !== -1) return below(sheet, top[complete] as HeaderRow)
+  // The messages are about the row that was probably meant.
+  const most = Math.max(...scores.map(({ found }) => found))
+  return below(sheet, top[scores.findIndex(({ found }) => found === most)] as HeaderRow)
+}
+
+/** The sheet with another row as its header. */
+function below(sheet: ReadSheet, header: HeaderRow): ReadSheet {
+  if (header === sheet.top[0]) return sheet
+  return {
+    ...sheet,
+    header: withGroups(header, sheet.top),
+    headerRow: header.row,
+    rows: columns => sheet.rows(columns, header),
+  }
+}
+
+interface Score {
+  readonly found: number
+  readonly isComplete: boolean
+}
+
+const NOTHING: Score = { found: 0, isComplete: false }
+
+function scoreOf(sheet: ReadSheet, { texts }: HeaderRow, { readers, aliases, mapping = {} }: HeaderSearch): Score {
+  const named = readers.filter(({ plan }) => headerKey(plan.key) === headerKey(sheet.name))
+  const its = named.length > 0 ? named : readers
+  const chosen = {
+    position: 0,
+    sheet: { ...sheet, header: texts },
+    readers: its,
+    isFlat: named.length === 0,
+    mapping: mappingOf(mapping, sheet),
+  }
+  try {
+    const { found } = matchColumns(chosen, aliases)
+    const needed = isNeeded(its)
+    const columns = [...found]
+    const count = columns.filter(([, at]) => at.length > 0).length
+    const isMissing = columns.some(([column, at]) => at.length === 0 && needed(column))
+    return { found: count, isComplete: !isMissing && count >= Math.min(2, columns.length) }
+  } catch (error) {
+    // The mapping names headers that this row does not have.
+    if (error instanceof ValidationError) return NOTHING
+    throw error
+  }
+}
+
+function mappingOf(mapping: ImportMapping, { name }: ReadSheet) {
+  const own = Object.entries(mapping).flatMap(([key, entry]) => {
+    if (!isOfSheet(entry)) return [[key, entry] as const]
+    return headerKey(key) === headerKey(name) ? Object.entries(entry) : []
+  })
+  return Object.fromEntries(own)
+}
+
+/** Of two header rows, the lower one counts. A name that it has twice gets the group above it: `Billing / Street`. */
+function withGroups({ row, texts }: HeaderRow, top: readonly HeaderRow[]): readonly string[] {
+  const above = top.find(other => other.row === row - 1)
+  if (!above) return texts
+  let group = ''
+  return texts.map((text, at) => {
+    group = above.texts[at] || group
+    const isRepeated = text !== '' && texts.filter(other => headerKey(other) === headerKey(text)).length > 1
+    return isRepeated && group !== '' ? `${group} / ${text}` : text
+  })
+}

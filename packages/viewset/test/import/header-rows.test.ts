@@ -1,0 +1,158 @@
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkImportableViewSet,
+  type ImportFileConfig,
+  ImportService,
+  importModel,
+} from 'viewset'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { form } from '../support/multipart.ts'
+import { workbook } from '../support/workbook.ts'
+
+type Cell = string | number | null
+
+const TITLES: readonly (readonly Cell[])[] = [['Price list 2026'], ['Valid from', '2026-01-01'], []]
+const HEADER = ['code', 'name', 'price']
+const ROWS: readonly (readonly Cell[])[] = [
+  ['a1', 'Nut', '1.50'],
+  ['b2', 'Bolt', 'cheap'],
+  ['c3', 'Washer', '0.10'],
+]
+
+const csvOf = (rows: readonly (readonly Cell[])[], delimiter: string) =>
+  Buffer.from(rows.map(row => `${row.map(cell => cell ?? '').join(delimiter)}\r\n`).join(''))
+
+/** The forms in which one table arrives. */
+const FORMS = [
+  ['csv', async (rows: readonly (readonly Cell[])[]) => csvOf(rows, ',')],
+  ['csv with semicolons', async (rows: readonly (readonly Cell[])[]) => csvOf(rows, ';')],
+  ['xlsx', (rows: readonly (readonly Cell[])[]) => workbook({ Prices: rows })],
+] as const
+
+describeDialects('a header that is not the first row', dialect => {
+  const { kit } = dialect
+  const goods = kit.table('goods', {
+    id: kit.integer().primaryKey(),
+    code: kit.text(10).notNull().unique(),
+    name: kit.text(20).notNull(),
+    price: kit.decimal(8, 2),
+    note: kit.text(20),
+  })
+  const importFileConfig = {
+    fileFormat: ['csv', 'xlsx'],
+    order: ['goods'],
+    models: { goods: importModel({ model: goods, fields: ['code', 'name', 'price'], uniqueFields: ['code'] }) },
+  } satisfies ImportFileConfig
+  const resource = (config: ImportFileConfig) =>
+    BulkImportableViewSet({
+      model: goods,
+      serializer: BaseModelSerializer(goods, { fields: ['id', 'code', 'name', 'price'] }),
+      permissionClasses: [AllowAny],
+      importFileConfig: config,
+    })
+  const api = useApi(dialect, {
+    tables: { goods },
+    resources: { goods: resource(importFileConfig), fixed: resource({ ...importFileConfig, headerRow: 3 }) },
+  })
+  const stored = async () => (await api.rows('goods')).map(row => row[1])
+  const send = (path: string, content: Buffer, parts: Readonly<Record<string, string>> = {}) => {
+    const fields = Object.entries({ append_data: 'true', ...parts }).map(([name, value]) => ({ name, value }))
+    return api.post(path, undefined, form({ name: 'file', filename: 'prices', content }, ...fields))
+  }
+  const IMPORT = '/goods/import-from-file/'
+
+  describe.each(FORMS)('%s', (_, make) => {
+    let file: Buffer
+    beforeEach(async () => {
+      file = await make([...TITLES, HEADER, ...ROWS])
+    })
+
+    test('is found below titles, and errors name the rows of the file', async () => {
+      const answer = await send(IMPORT, file)
+      expect(answer.data()).toMatchObject({ processed: 3, created: 2, failed: 1, errors: [{ row: 6, field: 'price' }] })
+      expect(await stored()).toEqual(['a1', 'c3'])
+    })
+
+    test('is shown in the preview', async () => {
+      const preview = await send('/goods/import-preview/', file, {})
+      expect(preview.data()).toMatchObject({
+        sheets: [
+          {
+            headers: [{ field: 'code' }, { field: 'name' }, { field: 'price' }],
+            rows: [{ row: 5 }, { row: 6, problems: [{ field: 'price' }] }, { row: 7 }],
+            problems: [],
+          },
+        ],
+      })
+    })
+
+    test('has its failed rows in a file that can be sent again', async () => {
+      const failed = await send(IMPORT, file, { failed_rows: 'true' })
+      const again = await send(IMPORT, failed.bytes)
+      expect(again.data()).toMatchObject({ processed: 1, failed: 1, errors: [{ row: 2, field: 'price' }] })
+    })
+
+    test('can be set by the client, for the preview too', async () => {
+      const two = await make([['code', 'name', 'price'], ...TITLES, HEADER, ...ROWS])
+      // The first row has all columns, so it is taken for the header.
+      expect((await send(IMPORT, two)).data()).toMatchObject({ processed: 5 + 1 })
+      const set = await send(IMPORT, two, { header_row: '5', dry_run: 'true' })
+      expect(set.data()).toMatchObject({ processed: 3, failed: 1, errors: [{ row: 7 }] })
+      const preview = await send('/goods/import-preview/', two, { header_row: '5' })
+      expect(preview.data()).toMatchObject({ sheets: [{ rows: [{ row: 6 }, { row: 7 }, { row: 8 }] }] })
+    })
+
+    test.each([
+      ['3', /Row 3 cannot be the header/],
+      ['99', /Row 99 cannot be the header/],
+      ['x', /the number of a row/],
+    ])('is refused if it cannot be row %s', async (row, problem) => {
+      const answer = await send(IMPORT, file, { header_row: row })
+      expect(answer.status).toBe(400)
+      expect(answer.envelope()).toMatchObject({ errors: { header_row: [expect.stringMatching(problem)] } })
+      expect(await stored()).toEqual([])
+    })
+
+    test('without a complete one, the message is about the row that has the most', async () => {
+      const lacking = await make([...TITLES, ['code', 'price', 'colour'], ['a1', '1', 'red']])
+      const answer = await send(IMPORT, lacking)
+      const { file: problems } = answer.envelope().errors as { file: string[] }
+      expect(problems).toContain('The column "name" is missing.')
+      expect(problems.join(' ')).toContain('The header (row 4) has the columns "code", "price", "colour".')
+    })
+
+    test('is the lower one of two, whose groups tell repeated names apart', async () => {
+      const grouped = await make([
+        ['Goods', '', '', 'Billing', '', 'Shipping', ''],
+        [...HEADER, 'Street', 'Town', 'Street', 'Town'],
+        ['a1', 'Nut', '1', 'A', 'B', 'C', 'D'],
+      ])
+      const answer = await send(IMPORT, grouped)
+      expect(answer.data()).toMatchObject({
+        created: 1,
+        ignored_columns: ['Billing / Street', 'Billing / Town', 'Shipping / Street', 'Shipping / Town'],
+      })
+    })
+  })
+
+  test('can be set by the configuration', async () => {
+    const file = csvOf([['x'], ['code', 'name'], HEADER, ['a1', 'Nut', '1']], ',')
+    expect((await send('/fixed/import-from-file/', file)).data()).toMatchObject({ processed: 1, created: 1 })
+    const wrong = { ...importFileConfig, headerRow: 0 }
+    expect(() => new ImportService(wrong)).toThrow(/headerRow: must be the number of a row/)
+  })
+
+  test('each sheet of a workbook has its own', async () => {
+    const bytes = await workbook({ Intro: [], goods: [...TITLES, HEADER, ...ROWS.slice(0, 1)], Notes: [['a'], ['b']] })
+    expect((await send(IMPORT, bytes)).data()).toMatchObject({ created: 1, ignored_sheets: ['Intro', 'Notes'] })
+  })
+
+  test('a mapping names the headers of the row that has them', async () => {
+    const file = csvOf([...TITLES, ['Artikel', 'Text', 'EUR'], ['a1', 'Nut', '1.50']], ';')
+    const mapping = JSON.stringify({ Artikel: 'code', Text: 'name', EUR: 'price' })
+    expect((await send(IMPORT, file, { mapping })).data()).toMatchObject({ created: 1, failed: 0 })
+  })
+})
