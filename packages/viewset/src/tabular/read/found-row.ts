@@ -36,7 +36,7 @@ function cellPicker(columns: readonly number[]): (found: FoundRow) => readonly R
   }
 }
 
-export function headerOf(row: FoundRow): string[] {
+function headerOf(row: FoundRow): string[] {
   return allCells(row).map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))
 }
 
