@@ -110,6 +110,7 @@ export type {
   ImportProgress,
   ImportRecorder,
   ImportServiceOptions,
+  ImportValues,
   MappedField,
   OnRowErrors,
   PreviewOptions,

@@ -1,5 +1,5 @@
 import type { ExportColumnSettings, ExportFormat } from '../exporting/formats.ts'
-import type { ImportMapping } from '../importing/options.ts'
+import type { ImportMapping, ImportValues } from '../importing/options.ts'
 import type { WireKeyObject } from '../model/wire-row.ts'
 import type { SerializerBody, SerializerData } from '../serializer/model-serializer.ts'
 import type { ListPage } from '../viewset/answer/reply.ts'
@@ -143,6 +143,8 @@ export interface PreviewOptions extends CallOptions {
   readonly mapping?: ImportMapping
   /** The number of the row with the headers, as in a spreadsheet program. Default: it is found. */
   readonly header_row?: number
+  /** Other values for cells, by header and by the text in the file: `{ Country: { Norge: 'NO', 'n/a': null } }`. */
+  readonly values?: ImportValues
   /** Called with the progress of the upload. */
   readonly onProgress?: OnProgress
 }

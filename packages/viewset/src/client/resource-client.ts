@@ -21,7 +21,11 @@ export interface Page<T> {
   readonly previous: string | null
 }
 
-type UploadOptions = CallOptions & { readonly mapping?: object; readonly onProgress?: OnProgress }
+type UploadOptions = CallOptions & {
+  readonly mapping?: object
+  readonly values?: object
+  readonly onProgress?: OnProgress
+}
 type Query = Readonly<Record<string, QueryValue>>
 type Id = string | number | bigint
 

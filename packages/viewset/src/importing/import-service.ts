@@ -14,7 +14,7 @@ import { openTabular } from '../tabular/read/open.ts'
 import type { ImportFileConfig } from './config.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
 import { writeFailedRows } from './failed/write-failed-rows.ts'
-import type { ImportOptions, ImportServiceOptions, PreviewOptions } from './options.ts'
+import type { ImportOptions, ImportServiceOptions, PreviewOptions, ReadingOptions } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
 import { type HeaderAliases, headerAliases } from './plan/headers.ts'
@@ -24,6 +24,7 @@ import { needsHidden, withoutHidden } from './plan/without-hidden.ts'
 import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
+import { withValues } from './read/cell-values.ts'
 import { withHeaders } from './read/find-header.ts'
 import { hooksOf } from './read/fixed-columns.ts'
 import { assignTransforms, type ModelReader, modelReaders } from './read/model-reader.ts'
@@ -37,7 +38,7 @@ import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf, type RunOutcome, runImport } from './write/run-import.ts'
 
 /** The options that decide how a file is opened. */
-type OpenedWith = Pick<ImportOptions, 'mapping' | 'headerRow' | 'signal'>
+type OpenedWith = ReadingOptions & Pick<ImportOptions, 'signal'>
 
 /**
  * Imports files into models, with or without HTTP. Every failed row is reported and not stored; all others are stored.
@@ -139,11 +140,11 @@ export class ImportService<const F extends string = string> {
    * })
    */
   writeFailedRows(path: string, target: string, options: FailedRowsOptions): Promise<WrittenFile> {
-    const { signal } = options
+    const { values: _values, ...opened } = options
     const nameErrors = (read: readonly string[]) => errorsHeader(this.plan, this.#aliases, read)
     const write = (file: ReadFile) =>
       writeFailedRows(file, this.#layoutOf(file, options), target, { ...options, nameErrors })
-    return inTurn('import', this.#settings(options), signal, () => this.#inFile(path, options, write))
+    return inTurn('import', this.#settings(options), options.signal, () => this.#inFile(path, opened, write))
   }
 
   /**
@@ -168,16 +169,23 @@ export class ImportService<const F extends string = string> {
   }
 
   #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
-    const { mapping, hooks = {} } = options
+    const { mapping, values, hooks = {}, ...opened } = options
     const { prepareRow } = this.plan
     const context = {
       readers: this.#readers,
       aliases: this.#aliases,
       mapping,
+      values,
       hooks: hooksOf(this.plan, this.#mainModel, hooks),
       reading: { context: readContextOf(settings), faults: new TransformFaults(), prepareRow, view: hooks.view },
     }
-    return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS + MOST_TOP_ROWS)
+    // The preview shows the cells as they are in the file, too.
+    return this.#inFile(
+      path,
+      { ...opened, ...(mapping && { mapping }) },
+      file => previewFile(file, context),
+      PREVIEW_ROWS + MOST_TOP_ROWS,
+    )
   }
 
   /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
@@ -230,13 +238,13 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  async #open(path: string, { signal, mapping, headerRow }: OpenedWith, firstRows?: number): Promise<ReadFile> {
+  async #open(path: string, { signal, mapping, headerRow, values }: OpenedWith, firstRows?: number): Promise<ReadFile> {
     const { formats, headerRow: configured } = this.plan
     const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }
     const file = await openTabular(path, { formats, limits: this.#limits, ...more })
     try {
       const search = { readers: this.#readers, aliases: this.#aliases, mapping, headerRow: headerRow ?? configured }
-      return withHeaders(file, search)
+      return withValues(withHeaders(file, search), values)
     } catch (error) {
       await file.close()
       throw error

@@ -74,8 +74,25 @@ export type MappedField = string | readonly string[] | null
  */
 export type ImportMapping = Readonly<Record<string, MappedField | Readonly<Record<string, MappedField>>>>
 
+/**
+ * Other values for cells, by header and by the text in the file: `{ Country: { Norge: 'NO', 'n/a': null } }`. Blanks
+ * around a text do not count. `null` empties the cell; the text `''` stands for empty cells. Applies before everything
+ * else reads the row.
+ */
+export type ImportValues = Readonly<Record<string, Readonly<Record<string, string | number | boolean | null>>>>
+
+/** How the cells of a file are found and read. */
+export interface ReadingOptions {
+  /** The fields of each column, if the headers do not name them. */
+  readonly mapping?: ImportMapping
+  /** The number of the header's row, as in a spreadsheet program. Default: the configuration's, or it is found. */
+  readonly headerRow?: number
+  /** Other values for cells. */
+  readonly values?: ImportValues
+}
+
 /** Options of one import. */
-export interface ImportOptions {
+export interface ImportOptions extends ReadingOptions {
   /** `true` merges with the stored records; `false` deletes the model's records first. */
   readonly append: boolean
   /** Reports the result and stores nothing. */
@@ -85,10 +102,6 @@ export interface ImportOptions {
    * which takes about twice as long.
    */
   readonly diff?: boolean
-  /** The fields of each column, if the headers do not name them. */
-  readonly mapping?: ImportMapping
-  /** The number of the header's row, as in a spreadsheet program. Default: the configuration's, or it is found. */
-  readonly headerRow?: number
   /** The records of the model that may be updated and, by a replace, deleted. Default: all. */
   readonly queryset?: QuerySet
   /** Further rules for the model's records. */
@@ -107,7 +120,7 @@ export interface ImportOptions {
 }
 
 /** Options of `ImportService.preview`. */
-export type PreviewOptions = Pick<ImportOptions, 'mapping' | 'headerRow' | 'hooks' | 'settings' | 'signal'>
+export type PreviewOptions = ReadingOptions & Pick<ImportOptions, 'hooks' | 'settings' | 'signal'>
 
 /** Stores what an import has done in the transactions that store its rows. An error undoes both. */
 export interface ImportRecorder {

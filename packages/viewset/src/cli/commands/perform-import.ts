@@ -5,7 +5,7 @@ import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import { removeFolder, temporaryFolder } from '../../importing/read/temporary-folder.ts'
 import { keptRows } from '../../viewset/files/failed-rows-reply.ts'
 import { importReply } from '../../viewset/files/import-reply.ts'
-import type { ImportRequest } from '../../viewset/files/import-request.ts'
+import { type ImportRequest, readingOf } from '../../viewset/files/import-request.ts'
 import { listening } from '../../viewset/files/listeners.ts'
 import type { MethodsOf } from '../../viewset/mixin-types.ts'
 import { CliError } from '../cli-error.ts'
@@ -71,8 +71,7 @@ async function writeFailedRows(
   const { extension } = await service.writeFailedRows(path, made, {
     errors,
     kept: keptRows(request),
-    ...(request.mapping && { mapping: request.mapping }),
-    ...(request.headerRow && { headerRow: request.headerRow }),
+    ...readingOf(request),
   })
   const target = to.target(extension)
   await copyFile(made, target)

@@ -365,6 +365,8 @@ export const english = {
   dry_run_only: 'This option needs a dry run: send dry_run=true as well.',
   invalid_mapping:
     'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.',
+  invalid_values:
+    'Send a JSON object with other values for the texts of each header, or null for none: {"Country": {"Norge": "NO"}}.',
   no_background: 'This API does nothing in the background.',
   'no_background.too_large': 'These options are too large for background work.',
   own_rows_only: 'This resource exports its own rows only.',

@@ -360,6 +360,8 @@ export const french: Translation = {
   dry_run_only: 'Seule une simulation indique ce qui changerait : envoyez aussi dry_run=true.',
   invalid_mapping:
     'Envoyez un objet JSON qui donne, pour chaque titre de colonne, le champ, ou null pour ignorer la colonne : {"Airport code": "iata"}.',
+  invalid_values:
+    'Envoyez un objet JSON qui donne, pour chaque titre de colonne, d’autres valeurs pour ses textes, ou null pour aucune : {"Country": {"Norge": "NO"}}.',
   no_background: 'Cette API n’exécute rien en arrière-plan.',
   'no_background.too_large': 'Ces options sont trop volumineuses pour une tâche en arrière-plan.',
   own_rows_only: 'Cette ressource n’exporte que ses propres lignes.',

@@ -364,6 +364,8 @@ export const german: Translation = {
   dry_run_only: 'Nur ein Probelauf zeigt, was sich ändern würde: Senden Sie auch dry_run=true.',
   invalid_mapping:
     'Senden Sie ein JSON-Objekt, das zu jeder Spaltenüberschrift das Feld nennt oder null, um die Spalte auszulassen: {"Airport code": "iata"}.',
+  invalid_values:
+    'Senden Sie ein JSON-Objekt, das zu jeder Spaltenüberschrift andere Werte für Texte nennt oder null für keinen: {"Country": {"Norge": "NO"}}.',
   no_background: 'Diese API führt nichts im Hintergrund aus.',
   'no_background.too_large': 'Diese Angaben sind zu umfangreich für einen Auftrag im Hintergrund.',
   own_rows_only: 'Diese Ressource exportiert nur ihre eigenen Zeilen.',

@@ -338,6 +338,8 @@ export const japanese: Translation = {
   dry_run_only: '変更内容を確認できるのはテスト実行だけです。dry_run=trueも送信してください。',
   invalid_mapping:
     '各列の見出しに対応する項目を、JSONオブジェクトで送信してください。インポートしない列にはnullを指定します。例：{"Airport code": "iata"}',
+  invalid_values:
+    '各列の見出しについて、テキストに代わる値を、JSONオブジェクトで送信してください。値をなくすにはnullを指定します。例：{"Country": {"Norge": "NO"}}',
   no_background: 'このAPIは、バックグラウンド処理に対応していません。',
   'no_background.too_large': 'オプションが大きすぎるため、バックグラウンドでは処理できません。',
   own_rows_only: 'このリソースでエクスポートできるのは、自身の行だけです。',

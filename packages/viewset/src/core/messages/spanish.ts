@@ -344,6 +344,8 @@ export const spanish: Translation = {
   dry_run_only: 'Solo una importación de prueba muestra lo que cambiaría: envíe también dry_run=true.',
   invalid_mapping:
     'Envíe un objeto JSON que indique el campo de cada encabezado de columna, o null para omitir la columna: {"Airport code": "iata"}.',
+  invalid_values:
+    'Envíe un objeto JSON que indique, para cada encabezado de columna, otros valores para sus textos, o null para ninguno: {"Country": {"Norge": "NO"}}.',
   no_background: 'Esta API no hace nada en segundo plano.',
   'no_background.too_large': 'Estas opciones son demasiado grandes para una tarea en segundo plano.',
   own_rows_only: 'Este recurso solo exporta sus propias filas.',

@@ -1,7 +1,7 @@
 import { currentContext } from '../../core/context.ts'
 import { english } from '../../core/messages/english.ts'
 import { message } from '../../core/messages/message.ts'
-import type { ImportOptions } from '../options.ts'
+import type { ImportOptions, ReadingOptions } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import type { ImportPlan } from '../plan/plan.ts'
 import type { ImportRowError } from '../result.ts'
@@ -18,8 +18,8 @@ export function ofModels(parts: () => AsyncIterable<readonly ImportRowError[]>):
 /** The rows of an upload to send again: the failed ones or, if nothing is stored, all. */
 export type KeptRows = 'failed' | 'all'
 
-/** Options of a file of failed rows. */
-export interface FailedRowsOptions extends Pick<ImportOptions, 'mapping' | 'headerRow' | 'settings' | 'signal'> {
+/** Options of a file of failed rows. Its cells are those of the upload, also those that `values` replaces. */
+export interface FailedRowsOptions extends ReadingOptions, Pick<ImportOptions, 'settings' | 'signal'> {
   readonly errors: RowErrors
   readonly kept?: KeptRows
 }

@@ -1,6 +1,7 @@
 import type { ReadFile } from '../../tabular/read/file.ts'
 import type { ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
+import { checkColumns } from '../read/cell-values.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from '../read/choose-sheets.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from '../read/model-reader.ts'
 import { columnProblems } from '../read/sheet-layout.ts'
@@ -15,10 +16,11 @@ interface PreviewContext extends RowsContext {
   readonly mapping: ImportMapping | undefined
 }
 
-/** @throws ValidationError on `mapping` if it does not fit the file */
+/** @throws ValidationError on `mapping` or `values` if they do not fit the file */
 export async function previewFile(file: ReadFile, context: PreviewContext): Promise<ImportPreview> {
   const { format, csv } = file
   const { encoding = null, delimiter = null } = csv ?? {}
+  if (context.values) checkColumns(file, context.values)
   const { chosen, problems, ignored } = chooseSheets(file, context.readers, context.mapping)
   const sheets: PreviewSheet[] = []
   for (const sheet of chosen) sheets.push(await previewSheet(sheet, context))

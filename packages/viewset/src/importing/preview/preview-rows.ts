@@ -1,7 +1,9 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadRow } from '../../tabular/read/file.ts'
 import type { ImportHooks } from '../import-hooks.ts'
+import type { ImportValues } from '../options.ts'
 import type { ModelPlan } from '../plan/plan.ts'
+import { changesOf, withChangedCells } from '../read/cell-values.ts'
 import { plainCell } from '../read/cells.ts'
 import type { ChosenSheet, ColumnMatches } from '../read/choose-sheets.ts'
 import { fixedColumns } from '../read/fixed-columns.ts'
@@ -15,6 +17,7 @@ export const PREVIEW_ROWS = 20
 const LONGEST_TEXT = 200
 
 export interface RowsContext {
+  readonly values: ImportValues | undefined
   readonly hooks: (plan: ModelPlan) => ImportHooks
   readonly reading: RowReading
 }
@@ -22,13 +25,16 @@ export interface RowsContext {
 export async function previewRows(
   chosen: ChosenSheet,
   matches: ColumnMatches,
-  { hooks, reading }: RowsContext,
+  { values, hooks, reading }: RowsContext,
 ): Promise<readonly PreviewRow[]> {
   const clear = new Map([...matches.found].map(([column, at]) => [column, at.length === 1 ? at : []]))
   const mayFeed = reading.prepareRow !== undefined
   const sheet = importedSheet(chosen, { ...matches, found: clear }, isNeeded(chosen.readers), mayFeed)
   const first = await firstRows(chosen)
-  const wanted = first.map(({ cells, ...row }) => ({ ...row, cells: sheet.columns.map(at => cells[at] ?? null) }))
+  const changes = changesOf(chosen.sheet, values ?? {})
+  const wanted = first
+    .map(row => withChangedCells(row, changes))
+    .map(({ cells, ...row }) => ({ ...row, cells: sheet.columns.map(at => cells[at] ?? null) }))
   const read = await readRows(sheet, wanted, reading, fixedColumns(sheet, hooks))
   return read.map((row, index) => ({
     row: row.number,

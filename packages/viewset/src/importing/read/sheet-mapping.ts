@@ -15,7 +15,8 @@ export interface SheetMapping {
 }
 
 const MOST_PROBLEMS = 10
-const OFFERED = 30
+/** Most names that a message offers. */
+export const OFFERED = 30
 /** Characters of a client's name that are repeated and compared. */
 const LONGEST = 100
 
@@ -99,7 +100,7 @@ function wireNames({ header, column }: ImportColumn): readonly string[] {
   return [header, column.wire]
 }
 
-function shorten(name: string): string {
+export function shorten(name: string): string {
   return name.length > LONGEST ? `${name.slice(0, LONGEST).toWellFormed()}...` : name
 }
 
@@ -120,7 +121,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -118,7 +118,7 @@ const OPTIONS = {
 }
 
 /** How a file is read, in an import and its preview. */
-const READING = ['mapping', 'header_row']
+const READING = ['mapping', 'header_row', 'values']
 
 export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), ...READING]
 export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]
@@ -142,6 +142,14 @@ const MAPPED =
 /** In a query, the JSON is a text. Not `contentMediaType`: Swagger UI shows a file chooser for it. */
 const MAPPING_TEXT: JsonSchema = { ...TEXT, description: `${MAPPED} Written as JSON: {"Name": "name"}.` }
 
+const VALUES: JsonSchema = {
+  title: 'ImportValues',
+  type: 'object',
+  additionalProperties: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+}
+const CHANGED = 'Other values for cells, by header and by the text in the file. null empties the cell.'
+const VALUES_TEXT: JsonSchema = { ...TEXT, description: `${CHANGED} Written as JSON: {"Country": {"Norge": "NO"}}.` }
+
 const IMPORT_RESULT = {
   success: true,
   processed: 2,
@@ -164,6 +172,7 @@ export function describeImport({ service: { plan } }: Importer, { many }: Record
         ...OPTIONS,
         mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
         header_row: HEADER_ROW,
+        values: { ...VALUES, description: CHANGED, examples: [{}] },
       },
       [...Object.keys(OPTIONS), ...READING],
     ),
@@ -171,6 +180,7 @@ export function describeImport({ service: { plan } }: Importer, { many }: Record
       ...OPTIONS,
       mapping: MAPPING_TEXT,
       header_row: HEADER_ROW,
+      values: VALUES_TEXT,
     },
     data: withExample(reportSchema(ImportResult), IMPORT_RESULT),
     accepted: jobSchema(),
@@ -189,10 +199,11 @@ export function describePreview({ service: { plan } }: Importer, { many }: Recor
         file: fileSchema(plan),
         mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
         header_row: HEADER_ROW,
+        values: { ...VALUES, description: CHANGED, examples: [{}] },
       },
       READING,
     ),
-    query: { mapping: MAPPING_TEXT, header_row: HEADER_ROW },
+    query: { mapping: MAPPING_TEXT, header_row: HEADER_ROW, values: VALUES_TEXT },
     data: reportSchema(ImportPreview),
   }
 }

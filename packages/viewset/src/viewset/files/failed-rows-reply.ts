@@ -9,7 +9,7 @@ import type { ImportResult } from '../../importing/result.ts'
 import { Download, Reply } from '../answer/reply.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type ImportData, importReply } from './import-reply.ts'
-import type { ImportRequest } from './import-request.ts'
+import { type ImportRequest, readingOf } from './import-request.ts'
 import { listening } from './listeners.ts'
 
 interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings'> {
@@ -63,8 +63,7 @@ async function failedRowsOf(
     errors,
     kept: keptRows(request),
     settings,
-    ...(request.mapping && { mapping: request.mapping }),
-    ...(request.headerRow && { headerRow: request.headerRow }),
+    ...readingOf(request),
     ...(signal && { signal }),
   })
   // An open file can be read after its folder is removed.

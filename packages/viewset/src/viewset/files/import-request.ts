@@ -3,8 +3,9 @@ import { type FieldErrors, ValidationError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { type Message, message } from '../../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
-import type { ImportMapping } from '../../importing/options.ts'
+import type { ReadingOptions } from '../../importing/options.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
+import { isImportValues } from '../../importing/read/cell-values.ts'
 import { isMapping } from '../../importing/read/sheet-mapping.ts'
 import { type TemplateFormat, templateFormats } from '../../importing/template/template.ts'
 import { readBoolean } from '../../kinds/boolean.ts'
@@ -12,7 +13,7 @@ import { choiceMessage } from '../../kinds/schema-parts.ts'
 import type { FilePart, Parts } from './read-parts.ts'
 
 /** The options of an import. They are plain values, so that a job can store them. */
-export interface ImportRequest {
+export interface ImportRequest extends ReadingOptions {
   readonly file: FilePart
   /** True merges with the stored records, false replaces them. */
   readonly append: boolean
@@ -24,10 +25,6 @@ export interface ImportRequest {
   readonly failedRows: boolean
   /** Whether a job runs the import after the answer. */
   readonly background: boolean
-  /** The fields of headers. They override the configuration. */
-  readonly mapping?: ImportMapping
-  /** The number of the header's row. It overrides the configuration. */
-  readonly headerRow?: number
 }
 
 export function readImportRequest({ file, fields }: Parts, request: ApiRequest): ImportRequest {
@@ -41,8 +38,7 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
   const diff = options.boolean('diff') ?? false
   const failedRows = options.boolean('failed_rows') ?? false
   const background = options.boolean('background') ?? false
-  const mapping = options.mapping('mapping')
-  const headerRow = options.row('header_row')
+  const reading = options.reading()
   if (diff && !dryRun && errors.dry_run === undefined) {
     errors.diff = [message('dry_run_only')]
   }
@@ -54,24 +50,31 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
     diff,
     failedRows,
     background,
-    ...(mapping && { mapping }),
-    ...(headerRow && { headerRow }),
+    ...reading,
   }
 }
 
 const APPEND_MISSING = message('required.append')
 
 /** The options of a preview. */
-export type PreviewRequest = Pick<ImportRequest, 'file' | 'mapping' | 'headerRow'>
+export interface PreviewRequest extends ReadingOptions {
+  readonly file: FilePart
+}
+
+type Given<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
+/** The options that say how a file is read, of those that are given. */
+export function readingOf({ mapping, headerRow, values }: Given<ReadingOptions>): ReadingOptions {
+  return { ...(mapping && { mapping }), ...(headerRow && { headerRow }), ...(values && { values }) }
+}
 
 export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest): PreviewRequest {
   const options = new RequestOptionsReader(fields, request)
   const problem = fileProblem(file)
   if (problem !== undefined) options.errors.file = [problem]
-  const mapping = options.mapping('mapping')
-  const headerRow = options.row('header_row')
+  const reading = options.reading()
   if (!file || Object.keys(options.errors).length > 0) throw new ValidationError(options.errors)
-  return { file, ...(mapping && { mapping }), ...(headerRow && { headerRow }) }
+  return { file, ...reading }
 }
 
 function fileProblem(file: FilePart | undefined): Message | undefined {
@@ -97,12 +100,13 @@ export class RequestOptionsReader {
     return this.#read(name, booleanIn)
   }
 
-  row(name: string): number | undefined {
-    return this.#read(name, rowIn)
-  }
-
-  mapping(name: string): ImportMapping | undefined {
-    return this.#read(name, mappingIn)
+  /** How the file is read. */
+  reading(): ReadingOptions {
+    return readingOf({
+      mapping: this.#read('mapping', mappingIn),
+      headerRow: this.#read('header_row', rowIn),
+      values: this.#read('values', valuesIn),
+    })
   }
 
   booleanOfForm(name: string, missing: Message): boolean | undefined {
@@ -145,14 +149,19 @@ function rowIn(text: string): Reading<number | undefined> {
     : { value }
 }
 
-function mappingIn(text: string): Reading<ImportMapping | undefined> {
-  // An empty field of a form means no value.
-  if (text === '') return { value: undefined }
-  try {
-    const value = parseJson(text)
-    if (isMapping(value)) return { value }
-  } catch {}
-  return { problem: message('invalid_mapping') }
+const mappingIn = jsonIn(isMapping, message('invalid_mapping'))
+const valuesIn = jsonIn(isImportValues, message('invalid_values'))
+
+function jsonIn<T>(isRight: (value: unknown) => value is T, problem: Message) {
+  return (text: string): Reading<T | undefined> => {
+    // An empty field of a form means no value.
+    if (text === '') return { value: undefined }
+    try {
+      const value = parseJson(text)
+      if (isRight(value)) return { value }
+    } catch {}
+    return { problem }
+  }
 }
 
 export function readTemplateFormat(request: ApiRequest, plan: ImportPlan): TemplateFormat {

@@ -11,7 +11,7 @@ import type { JobOutcome, JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions } from '../../model/tables/job-columns.ts'
 import { importData, importMessage } from '../files/import-reply.ts'
-import type { ImportRequest } from '../files/import-request.ts'
+import { type ImportRequest, readingOf } from '../files/import-request.ts'
 import { listening } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type ErrorParts, keepFailedRows } from './failed-rows-file.ts'
@@ -87,13 +87,20 @@ export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'ap
 }
 
 export function importJobOptions(request: ImportRequest): JobOptions {
-  const { append, dryRun, diff, mapping, headerRow } = request
+  const { append, dryRun, diff, mapping, headerRow, values } = request
   const header = headerRow && { header_row: headerRow }
-  return { append_data: append, dry_run: dryRun, diff, ...(mapping && { mapping }), ...header }
+  return {
+    append_data: append,
+    dry_run: dryRun,
+    diff,
+    ...(mapping && { mapping }),
+    ...header,
+    ...(values && { values }),
+  }
 }
 
 function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest {
-  const { append_data, dry_run, diff, mapping, header_row } = options as StoredOptions
+  const { append_data, dry_run, diff, mapping, header_row, values } = options as StoredOptions
   return {
     file: { filename: fileName ?? '', size: 0 },
     append: append_data,
@@ -101,8 +108,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     diff,
     failedRows: false,
     background: true,
-    ...(mapping && { mapping }),
-    ...(header_row && { headerRow: header_row }),
+    ...readingOf({ mapping, headerRow: header_row, values }),
   }
 }
 
@@ -112,6 +118,7 @@ interface StoredOptions {
   readonly diff: boolean
   readonly mapping?: NonNullable<ImportRequest['mapping']>
   readonly header_row?: number
+  readonly values?: NonNullable<ImportRequest['values']>
 }
 
 export function keepUpload({ files }: Jobs, id: string, path: string): Promise<void> {

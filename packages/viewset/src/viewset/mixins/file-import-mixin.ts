@@ -22,6 +22,7 @@ import {
   type ImportRequest,
   type PreviewRequest,
   readImportRequest,
+  readingOf,
   readPreviewRequest,
   readTemplateFormat,
 } from '../files/import-request.ts'
@@ -190,10 +191,8 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         })
       }
 
-      async performImport(
-        path: string,
-        { append, dryRun, diff, mapping, headerRow }: ImportRequest,
-      ): Promise<ImportResult> {
+      async performImport(path: string, request: ImportRequest): Promise<ImportResult> {
+        const { append, dryRun, diff } = request
         const service = await this.getImportService()
         const { signal } = this.request
         const queryset = await this.getQueryset()
@@ -203,8 +202,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             append,
             dryRun,
             diff,
-            ...(mapping && { mapping }),
-            ...(headerRow && { headerRow }),
+            ...readingOf(request),
             queryset,
             hooks,
             settings: this.settings,
@@ -229,14 +227,13 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         )
       }
 
-      async performPreview(path: string, { mapping, headerRow }: PreviewRequest): Promise<ImportPreview> {
+      async performPreview(path: string, request: PreviewRequest): Promise<ImportPreview> {
         const service = await this.getImportService()
         const { signal } = this.request
         return service.preview(path, {
           hooks: resourceHooks(this),
           settings: this.settings,
-          ...(mapping && { mapping }),
-          ...(headerRow && { headerRow }),
+          ...readingOf(request),
           ...(signal && { signal }),
         })
       }
