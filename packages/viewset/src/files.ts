@@ -17,7 +17,15 @@ export {
 } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'
 export { type OpenOptions, openTabular } from './tabular/read/open.ts'
-export type { Alignment, Cell, CellRow, RowBatches, TabularColumn, TabularKind } from './tabular/table.ts'
+export {
+  type Alignment,
+  type Cell,
+  type CellRow,
+  type RowBatches,
+  type TabularColumn,
+  type TabularKind,
+  WrongCell,
+} from './tabular/table.ts'
 export type { TabularWarning, TabularWriter, WriteOptions } from './tabular/writer.ts'
 export type { CellNote } from './tabular/xlsx/notes.ts'
 export { type Sheet, type XlsxOptions, type XlsxWriter, xlsxWriter } from './tabular/xlsx/write.ts'

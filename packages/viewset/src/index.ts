@@ -114,6 +114,7 @@ export type {
   MappedField,
   OnRowErrors,
   PreviewOptions,
+  ReadingOptions,
 } from './importing/options.ts'
 export type {
   HeaderReason,

@@ -1,7 +1,20 @@
 import type { SheetError, SheetMoment } from './read/file.ts'
 
 /** A value of a table. Decimals, dates and timestamps are text; `null` is an empty cell. */
-export type Cell = string | number | bigint | boolean | SheetMoment | SheetError | null
+export type Cell = string | number | bigint | boolean | SheetMoment | SheetError | WrongCell | null
+
+/** A cell of a `mixed` column that XLSX shows in red. Elsewhere it is written as text. */
+export class WrongCell {
+  readonly value: Exclude<Cell, WrongCell>
+
+  constructor(value: Exclude<Cell, WrongCell>) {
+    this.value = value
+  }
+
+  toString(): string {
+    return String(this.value ?? '')
+  }
+}
 
 /** A cell for each column. Missing cells are empty. In CSV and XLSX, further cells follow the columns. */
 export type CellRow = readonly Cell[]

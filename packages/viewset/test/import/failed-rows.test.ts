@@ -206,6 +206,10 @@ describeOneDialect('a file of failed rows', dialect => {
       '2,2: true is not a whole number. Write it like 42.',
       '2,3: "never" is not a number. Write it like 90.5.',
     ])
+    const red = [...(sheets[0]?.cells ?? [])].flatMap(([at, { style }]) =>
+      JSON.stringify(style ?? {}).includes('FFC7CE') ? [at] : [],
+    )
+    expect(red.toSorted()).toEqual(['1,2', '2,2', '2,3'])
     const again = await send(response.bytes, { filename: 'my cities_failed.xlsx' })
     // Only the time in its properties may differ.
     expect((await readXlsx(new Uint8Array(again.bytes), { readStyles: true })).sheets).toEqual(sheets)

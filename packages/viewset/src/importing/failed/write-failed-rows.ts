@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
-import type { CellRow, TabularColumn } from '../../tabular/table.ts'
+import { type CellRow, type TabularColumn, WrongCell } from '../../tabular/table.ts'
 import type { CellNote } from '../../tabular/xlsx/notes.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { type Layout, shortHeader } from '../read/sheet-layout.ts'
@@ -48,7 +48,7 @@ function failedRowsFile(
     const read = models.flatMap(model =>
       model.columns.flatMap(({ at }) => (at === undefined ? [] : [columns[at] ?? 0])),
     )
-    return failedSheet(sheet, { read, errors: () => errors(keys), kept, nameErrors, hasNotes: !csv })
+    return failedSheet(sheet, { read, errors: () => errors(keys), kept, nameErrors, isWorkbook: !csv })
   })
   const [only] = written
   if (!csv || !only) {
@@ -64,19 +64,22 @@ const MOST_NOTES = 1_000
 const LONGEST = 8_000
 const ERRORS_WIDTH = 60
 
+const NO_MESSAGES: ReadonlyMap<number, string> = new Map()
+
 interface FailedSheetContent {
   /** Empty for a sheet that is not imported. */
   readonly read: readonly number[]
   readonly errors: () => ReturnType<RowErrors>
   readonly kept: KeptRows
   readonly nameErrors: (read: readonly string[]) => string
-  readonly hasNotes: boolean
+  /** Whether wrong cells are red and have notes. */
+  readonly isWorkbook: boolean
 }
 
 /** A sheet that is not imported has only its header. */
 function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const { name, header } = sheet
-  const { kept, nameErrors, hasNotes } = content
+  const { kept, nameErrors, isWorkbook } = content
   const read = new Set(content.read)
   const at = [...header.keys()].filter(index => read.has(index) || !isErrorsColumn(header[index] ?? ''))
   const columns = at.map((index): TabularColumn => ({ header: header[index] ?? '', kind: 'mixed' }))
@@ -86,12 +89,13 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   let written = 1
   const cellsOf = ({ cells }: ReadRow, errors: readonly ImportRowError[]): CellRow => {
     written++
-    if (hasNotes) {
-      for (const [column, text] of messagesByColumn(errors, at, headers)) {
-        if (notes.length < MOST_NOTES) notes.push({ row: written, column, text })
-      }
-    }
-    return [...at.map(index => cells[index] ?? null), errorsText(errors), ...cells.slice(header.length)]
+    const messages = isWorkbook ? messagesByColumn(errors, at, headers) : NO_MESSAGES
+    for (const [column, text] of messages) if (notes.length < MOST_NOTES) notes.push({ row: written, column, text })
+    const own = at.map((index, column) => {
+      const cell = cells[index] ?? null
+      return messages.has(column) ? new WrongCell(cell) : cell
+    })
+    return [...own, errorsText(errors), ...cells.slice(header.length)]
   }
   const errorsColumn = nameErrors(header.filter((_, index) => read.has(index)))
   return {

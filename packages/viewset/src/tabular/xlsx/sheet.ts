@@ -1,4 +1,4 @@
-import type { CellRow, RowBatches, TabularColumn } from '../table.ts'
+import { type CellRow, type RowBatches, type TabularColumn, WrongCell } from '../table.ts'
 import { CHUNK_LENGTH, fitCell } from '../writer.ts'
 import { cellWriter, columnLetters, displayWidth, textCell, xmlText } from './cells.ts'
 import { NOTES_RELATION } from './notes.ts'
@@ -104,7 +104,8 @@ function page(widths: readonly number[]): string {
 function rowHeight(row: CellRow, widths: readonly (number | undefined)[]): string {
   let lines = 1
   for (let i = 0; i < row.length; i++) {
-    const cell = row[i]
+    const given = row[i]
+    const cell = given instanceof WrongCell ? given.value : given
     if (typeof cell === 'string') lines = Math.max(lines, linesOf(cell, widths[i]))
   }
   return lines === 1 ? '' : ` ht="${lines * ROW_HEIGHT}"`

@@ -14,6 +14,11 @@ export const STYLE = {
   rightRequiredHeader: 10,
 } as const
 
+/** The same style in red. Red cells have no alignment of their own. */
+export function wrong(style: number): number {
+  return style + cellFormats.length * (1 + ALIGNMENTS.length)
+}
+
 const FIRST_SCALE = 11
 const LARGEST_SCALE = 15
 
@@ -88,13 +93,14 @@ export const stylesXml =
     '<fill><patternFill patternType="gray125"/></fill>',
     solid('FFE7ECF2'),
     solid('FFFFE8B3'),
+    solid('FFFFC7CE'),
   ]) +
   list('borders', [border('<bottom/>'), border('<bottom style="thin"><color rgb="FF8A97A8"/></bottom>')]) +
   list('cellStyleXfs', ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>']) +
-  list(
-    'cellXfs',
-    [undefined, ...ALIGNMENTS].flatMap(align => cellFormats.map(format => format(align && `horizontal="${align}"`))),
-  ) +
+  list('cellXfs', [
+    ...[undefined, ...ALIGNMENTS].flatMap(align => cellFormats.map(format => format(align && `horizontal="${align}"`))),
+    ...cellFormats.map(format => format().replace('fillId="0"', 'fillId="4" applyFill="1"')),
+  ]) +
   list('cellStyles', ['<cellStyle name="Normal" xfId="0" builtinId="0"/>']) +
   '</styleSheet>'
 
