@@ -1,3 +1,4 @@
+import { writeXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -148,6 +149,20 @@ describeDialects('a header that is not the first row', dialect => {
   test('each sheet of a workbook has its own', async () => {
     const bytes = await workbook({ Intro: [], goods: [...TITLES, HEADER, ...ROWS.slice(0, 1)], Notes: [['a'], ['b']] })
     expect((await send(IMPORT, bytes)).data()).toMatchObject({ created: 1, ignored_sheets: ['Intro', 'Notes'] })
+  })
+
+  test('a hidden sheet is not read beside a visible one, unless the mapping names it', async () => {
+    const sheets = [
+      { name: 'Old', hidden: true, rows: [HEADER, ['z9', 'Rivet', '9']] },
+      { name: 'Older', veryHidden: true, rows: [HEADER, ['y8', 'Pin', '8']] },
+      { name: 'Now', rows: [HEADER, ['a1', 'Nut', '1.50']] },
+    ]
+    const bytes = Buffer.from(await writeXlsx({ sheets }))
+    expect((await send(IMPORT, bytes)).data()).toMatchObject({ created: 1, ignored_sheets: ['Old', 'Older'] })
+    expect(await stored()).toEqual(['a1'])
+    const mapping = JSON.stringify({ Old: {} })
+    expect((await send(IMPORT, bytes, { mapping })).data()).toMatchObject({ created: 1 })
+    expect(await stored()).toEqual(['a1', 'z9'])
   })
 
   test('a mapping names the headers of the row that has them', async () => {

@@ -1,5 +1,6 @@
+import { openTabular } from 'viewset/files'
 import { expect, test } from 'vitest'
-import { readAll, readPath } from './read-support.ts'
+import { readAll, readPath, withFile } from './read-support.ts'
 import { type XlsSheet, xls, xlsFile } from './xls-bytes.ts'
 
 const fixture = (name: string) => readPath(`${import.meta.dirname}/../fixtures/workbooks/${name}`)
@@ -34,6 +35,19 @@ test.each([
 })
 
 const header = [xls.text(0, 0, 'a'), xls.text(0, 1, 'b')]
+
+test('tells which sheets are hidden', async () => {
+  const sheets = ([0, 1, 2] as const).map((state): XlsSheet => ({ name: `S${state}`, state, records: header }))
+  await withFile(xlsFile(sheets), async path => {
+    const file = await openTabular(path, { formats: ['xls'] })
+    await file.close()
+    expect(file.sheets.map(({ name, isHidden }) => [name, isHidden])).toEqual([
+      ['S0', false],
+      ['S1', true],
+      ['S2', true],
+    ])
+  })
+})
 
 /** What a sheet with these records below a header is read as, however its file is stored. */
 async function rowsOf(...records: readonly Buffer[]) {

@@ -56,6 +56,8 @@ export const xls = {
 export interface XlsSheet {
   readonly name: string
   readonly isChart?: boolean
+  /** 1 for hidden, 2 for very hidden. */
+  readonly state?: 0 | 1 | 2
   readonly records: readonly Buffer[]
 }
 
@@ -64,11 +66,11 @@ export function xlsFile(sheets: readonly XlsSheet[], isSmall = false): Buffer {
   const globals = (positions: readonly number[]) =>
     part(
       0x05,
-      sheets.map(({ name, isChart }, i) =>
+      sheets.map(({ name, isChart, state = 0 }, i) =>
         record(
           0x85,
           numbers(32, positions[i] ?? 0),
-          Buffer.from([0, isChart ? 2 : 0, name.length, 0]),
+          Buffer.from([state, isChart ? 2 : 0, name.length, 0]),
           Buffer.from(name, 'latin1'),
         ),
       ),

@@ -62,14 +62,16 @@ export function chooseSheets(
   }
   const keys = readers.map(({ plan }) => plan.key)
   // Older programs create workbooks with three sheets, of which people fill in the first.
-  const filled = sheets.flatMap((sheet, index) => (sheet.header.length > 0 && !isGuide(sheet) ? [index] : []))
-  const meant = filled.filter(index => bySheet.has(index))
+  const written = sheets.flatMap((sheet, index) => (sheet.header.length > 0 && !isGuide(sheet) ? [index] : []))
+  const meant = written.filter(index => bySheet.has(index))
+  const visible = written.filter(index => !sheets[index]?.isHidden)
+  const filled = visible.length > 0 ? visible : written
   const [only = 0, ...others] = meant.length === 1 ? meant : filled
   if (sheets[only] && others.length === 0) {
     const chosen = [choose(only, readers, true, true)]
     checkMapping(chosen, columns, bySheet, sheets)
     const remedies = format === 'csv' || readers.length === 1 ? [] : [message('missing_sheet.needed', { sheets: keys })]
-    return { chosen, problems: [], remedies, ignored: filled.filter(at => at !== only).map(at => sheets[at]!.name) }
+    return { chosen, problems: [], remedies, ignored: written.filter(at => at !== only).map(at => sheets[at]!.name) }
   }
   const names = filled.slice(0, NAMED_SHEETS).map(index => sheets[index]?.name ?? '')
   const found = message('missing_sheet.found', { sheets: names, more: filled.length > NAMED_SHEETS })

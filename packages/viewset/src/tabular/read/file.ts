@@ -61,6 +61,8 @@ export const MOST_TOP_ROWS = 30
 export interface ReadSheet {
   /** As in the workbook; `''` for CSV. */
   readonly name: string
+  /** Whether people do not see the sheet in their program. */
+  readonly isHidden?: boolean
   /** The first row that is not blank, as text without outer blanks; `[]` for an empty sheet. */
   readonly header: readonly string[]
   /** The first rows that are not blank, at most 30. The header is the first of them. */

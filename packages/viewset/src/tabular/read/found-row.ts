@@ -61,5 +61,6 @@ export function momentCell(text: string): ReadCell {
 
 export interface SheetSource {
   readonly name: string
+  readonly isHidden: boolean
   rows(): AsyncIterable<FoundRow[]>
 }

@@ -27,9 +27,9 @@ async function openSheets(): Promise<readonly SheetHeader[]> {
       ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits, most)
       : await (await import('./xls.ts')).xlsSheets(path, limits)
   const found: SheetHeader[] = []
-  for (const { name, rows } of sources) {
+  for (const { name, isHidden, rows } of sources) {
     const top = await topOf(rows())
-    found.push({ name, header: top[0]?.texts ?? [], top })
+    found.push({ name, isHidden, header: top[0]?.texts ?? [], top })
   }
   headers = found
   return headers

@@ -98,7 +98,7 @@ export type WorkbookTask =
       readonly header?: { readonly row: number; readonly width: number } | undefined
     }
 
-export type SheetHeader = Pick<ReadSheet, 'name' | 'header' | 'top'>
+export type SheetHeader = Pick<ReadSheet, 'name' | 'isHidden' | 'header' | 'top'>
 
 export type WorkbookAnswer =
   | { readonly sheets: readonly SheetHeader[] }

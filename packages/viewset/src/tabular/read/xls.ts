@@ -12,22 +12,25 @@ export async function xlsSheets(path: string, limits: ReadLimits): Promise<Sheet
   const bytes = await readFile(path)
   if (isEncrypted(bytes)) throw new TabularError('encrypted', message('encrypted'))
   try {
-    const errors = adaptWorkbook(bytes)
+    const described = adaptWorkbook(bytes)
     const { sheets } = await readXls(bytes)
-    return sheets.map(({ name, rows }, at) => ({ name, rows: () => rowBatches(rows, errors[at] ?? new Set(), limits) }))
+    return sheets.map(({ name, rows }, at) => {
+      const { isHidden = false, errors = new Set<number>() } = described[at] ?? {}
+      return { name, isHidden, rows: () => rowBatches(rows, errors, limits) }
+    })
   } catch (error) {
     throw new TabularError('unreadable', message('unreadable.xls'), error)
   }
 }
 
-/** Changes the file so that hucre reads it correctly. Returns the error cells of each sheet. */
-function adaptWorkbook(file: Buffer): readonly ErrorCells[] {
+/** Changes the file so that hucre reads it correctly. Returns what hucre does not tell of each sheet. */
+function adaptWorkbook(file: Buffer): readonly SheetFacts[] {
   const parts = workbookParts(file)
   const stream = Buffer.concat(parts)
-  const errors = adaptRecords(stream)
+  const described = adaptRecords(stream)
   let at = 0
   for (const part of parts) at += stream.copy(part, 0, at, at + part.length)
-  return errors
+  return described
 }
 
 async function loadHucre() {
@@ -199,6 +202,11 @@ const BETWEEN = new Set([SHARED_FORMULA, ARRAY, TABLE, CONTINUE])
 
 export type ErrorCells = ReadonlySet<number>
 
+interface SheetFacts {
+  readonly isHidden: boolean
+  readonly errors: ErrorCells
+}
+
 export function cellNumber(row: number, column: number): number {
   return row * 0x10000 + column
 }
@@ -214,14 +222,14 @@ interface BiffRecord {
  * Changes the records of an XLS workbook for hucre:
  *
  * - The text of a formula must directly follow it. In a filled-down or array formula, its definition stands in between.
- * - Hucre takes the values in charts for cells, so charts are removed. - Hucre reads errors as text, so their positions
- * are returned.
+ * - Hucre takes the values in charts for cells, so charts are removed.
+ * - Hucre reads errors as text, so their positions are returned.
  *
  * @param stream is changed
- * @returns the error cells of each sheet, in the order of the sheets
+ * @returns the sheets in their order
  */
-export function adaptRecords(stream: Buffer): readonly ErrorCells[] {
-  const starts: number[] = []
+export function adaptRecords(stream: Buffer): readonly SheetFacts[] {
+  const found: { readonly start: number; readonly isHidden: boolean }[] = []
   const errors = new Map<number, Set<number>>()
   let current = new Set<number>()
   let depth = 0
@@ -242,8 +250,10 @@ export function adaptRecords(stream: Buffer): readonly ErrorCells[] {
     const isOwn = depth === 1 && (id === BEGIN || id === END)
     if (chart !== 0 && !isOwn) stream.writeUInt16LE(NO_RECORD, start)
     else if (id === SHEET) {
-      starts.push(stream.readUInt32LE(data))
-      errors.set(stream.readUInt32LE(data), new Set())
+      const at = stream.readUInt32LE(data)
+      // Its lowest two bits: visible, hidden, very hidden.
+      found.push({ start: at, isHidden: ((stream[data + 4] ?? 0) & 3) !== 0 })
+      errors.set(at, new Set())
     } else if (id === BOOLEAN_OR_ERROR && stream[data + 7] === 1) current.add(cellAt(stream, data))
     else if (id === FORMULA) adaptFormula(stream, record, current)
     if (id === END) {
@@ -251,7 +261,7 @@ export function adaptRecords(stream: Buffer): readonly ErrorCells[] {
       depth--
     }
   }
-  return starts.map(start => errors.get(start) ?? new Set())
+  return found.map(({ start, isHidden }) => ({ isHidden, errors: errors.get(start) ?? new Set() }))
 }
 
 function readRecord(stream: Buffer, start: number): BiffRecord | undefined {

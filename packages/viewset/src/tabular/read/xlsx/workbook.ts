@@ -28,11 +28,11 @@ export async function xlsxSheets(path: string, limits: ReadLimits, most?: number
     moments: stylesPath ? (await archive.read(stylesPath, new StylesHandler())).moments() : [],
     countsFrom1904: workbook.countsFrom1904,
   }
-  const sheets = workbook.sheets.flatMap(({ name, relationship }) => {
+  const sheets = workbook.sheets.flatMap(({ name, isHidden, relationship }) => {
     const part = related.get(relationship)
     if (!part) throw damaged()
     // Other types are charts and macros.
-    return part.type === 'worksheet' ? [{ name, part: part.target }] : []
+    return part.type === 'worksheet' ? [{ name, isHidden, part: part.target }] : []
   })
   if (sheets.length > MOST_SHEETS) {
     throw new TabularError('too_large', message('too_large.sheets', { max: MOST_SHEETS }))
@@ -51,7 +51,10 @@ export async function xlsxSheets(path: string, limits: ReadLimits, most?: number
   }
   const allTexts = new SharedStringsHandler(limits.maxCellLength)
   const context: CellContext = { ...formats, texts: stringsPath ? await archive.read(stringsPath, allTexts) : allTexts }
-  return sheets.map(({ name, part }) => ({ name, rows: () => archive.rows(part, new SheetHandler(context, limits)) }))
+  return sheets.map(({ part, ...sheet }) => ({
+    ...sheet,
+    rows: () => archive.rows(part, new SheetHandler(context, limits)),
+  }))
 }
 
 class Package {
@@ -138,7 +141,7 @@ function decoder(): (chunk?: Buffer) => string {
 }
 
 export interface FirstRowsSource {
-  readonly sheets: readonly { readonly name: string; readonly part: string }[]
+  readonly sheets: readonly { readonly name: string; readonly isHidden: boolean; readonly part: string }[]
   readRows(part: string, texts: SharedTexts, most: number): Promise<readonly FoundRow[]>
   readTexts(wanted: ReadonlySet<number>): Promise<SharedTexts>
 }
@@ -161,13 +164,14 @@ export async function firstRows(source: FirstRowsSource, most: number, lookedAt 
   const texts = await source.readTexts(wanted)
   const sheets: SheetSource[] = []
   let mustLookFurther = false
-  for (const [index, { name, part }] of source.sheets.entries()) {
+  for (const [index, { name, isHidden, part }] of source.sheets.entries()) {
     const { length, [length - 1]: last } = seen[index] as readonly FoundRow[]
     const read = await source.readRows(part, texts, lookedAt)
     const rows = read.filter(({ row }) => row <= (last?.row ?? 0)).slice(0, most)
     if (rows.length < most && length === lookedAt) mustLookFurther = true
     sheets.push({
       name,
+      isHidden,
       rows: async function* () {
         if (rows.length > 0) yield rows
       },
@@ -203,7 +207,7 @@ export class RelationshipsHandler implements XmlHandler {
 
 export class WorkbookHandler implements XmlHandler {
   readonly wantsText = false
-  readonly sheets: { readonly name: string; readonly relationship: string }[] = []
+  readonly sheets: { readonly name: string; readonly isHidden: boolean; readonly relationship: string }[] = []
   countsFrom1904 = false
 
   open(name: string, tag: string, namespaces: Namespaces): void {
@@ -211,7 +215,10 @@ export class WorkbookHandler implements XmlHandler {
     else if (name === 'sheet') {
       const prefixes = [...tag.matchAll(PREFIXED_ID)].map(([, prefix = '']) => prefix)
       const prefix = prefixes.find(each => RELATIONSHIPS.test(namespaces.of(each) ?? '')) ?? 'r'
-      this.sheets.push({ name: attribute(tag, 'name') ?? '', relationship: attribute(tag, `${prefix}:id`) ?? '' })
+      // A very hidden sheet can be shown only by a macro.
+      const isHidden = /^(?:hidden|veryHidden)$/.test(attribute(tag, 'state') ?? '')
+      const relationship = attribute(tag, `${prefix}:id`) ?? ''
+      this.sheets.push({ name: attribute(tag, 'name') ?? '', isHidden, relationship })
     }
   }
 
