@@ -23,7 +23,7 @@ export async function xlsSheets(path: string, limits: ReadLimits): Promise<Sheet
   }
 }
 
-/** Changes the file so that hucre reads it correctly. Returns what hucre does not tell of each sheet. */
+/** Changes the file so that hucre reads it correctly. Returns what hucre leaves out of each sheet. */
 function adaptWorkbook(file: Buffer): readonly SheetFacts[] {
   const parts = workbookParts(file)
   const stream = Buffer.concat(parts)
