@@ -11,7 +11,10 @@ export type ChangeAction = Report<typeof ChangeAction>
 const ImportChange = () =>
   z
     .object({
-      row: z.int().min(1).describe('The number that a person sees in the sheet: the header is row 1.'),
+      row: z
+        .int()
+        .min(1)
+        .describe('The number that a person sees in the sheet, which counts the header and titles above it.'),
       model: z.string().describe('The model of the record: its key in the configuration.'),
       action: ChangeAction(),
       changes: z

@@ -61,7 +61,7 @@ export interface ImportView {
 
 /** The second argument of {@link PrepareRow}. */
 export interface RowContext {
-  /** The header is row 1. */
+  /** As a spreadsheet program shows it, which counts the header and titles above it. */
   readonly rowNumber: number
   /** The name of the sheet; `''` for CSV. */
   readonly sheet: string

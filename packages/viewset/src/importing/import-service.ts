@@ -14,7 +14,7 @@ import { openTabular } from '../tabular/read/open.ts'
 import type { ImportFileConfig } from './config.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
 import { writeFailedRows } from './failed/write-failed-rows.ts'
-import type { ImportOptions, ImportServiceOptions, PreviewOptions, ReadingOptions } from './options.ts'
+import type { ImportOptions, ImportServiceOptions, ImportValues, PreviewOptions, ReadingOptions } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
 import { type HeaderAliases, headerAliases } from './plan/headers.ts'
@@ -37,8 +37,8 @@ import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf, type RunOutcome, runImport } from './write/run-import.ts'
 
-/** The options that decide how a file is opened. */
-type OpenedWith = ReadingOptions & Pick<ImportOptions, 'signal'>
+/** The options that decide where the header is. */
+type OpenedWith = Omit<ReadingOptions, 'values'> & Pick<ImportOptions, 'signal'>
 
 /**
  * Imports files into models, with or without HTTP. Every failed row is reported and not stored; all others are stored.
@@ -116,8 +116,9 @@ export class ImportService<const F extends string = string> {
    *
    * @throws as {@link ImportService.import} for a file that cannot be imported at all
    */
-  async check(path: string, options: OpenedWith = {}): Promise<void> {
-    const look = () => this.#inFile(path, options, async file => void this.#layoutOf(file, options))
+  async check(path: string, options: ReadingOptions & Pick<ImportOptions, 'signal'> = {}): Promise<void> {
+    const look = () =>
+      this.#inFile(path, options, async file => void this.#layoutOf(withValues(file, options.values), options))
     try {
       await inTurn('preview', this.#settings({}), options.signal, look)
     } catch (error) {
@@ -140,11 +141,11 @@ export class ImportService<const F extends string = string> {
    * })
    */
   writeFailedRows(path: string, target: string, options: FailedRowsOptions): Promise<WrittenFile> {
-    const { values: _values, ...opened } = options
+    const { signal } = options
     const nameErrors = (read: readonly string[]) => errorsHeader(this.plan, this.#aliases, read)
     const write = (file: ReadFile) =>
       writeFailedRows(file, this.#layoutOf(file, options), target, { ...options, nameErrors })
-    return inTurn('import', this.#settings(options), options.signal, () => this.#inFile(path, opened, write))
+    return inTurn('import', this.#settings(options), signal, () => this.#inFile(path, options, write))
   }
 
   /**
@@ -169,7 +170,7 @@ export class ImportService<const F extends string = string> {
   }
 
   #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
-    const { mapping, values, hooks = {}, ...opened } = options
+    const { mapping, values, hooks = {} } = options
     const { prepareRow } = this.plan
     const context = {
       readers: this.#readers,
@@ -179,13 +180,7 @@ export class ImportService<const F extends string = string> {
       hooks: hooksOf(this.plan, this.#mainModel, hooks),
       reading: { context: readContextOf(settings), faults: new TransformFaults(), prepareRow, view: hooks.view },
     }
-    // The preview shows the cells as they are in the file, too.
-    return this.#inFile(
-      path,
-      { ...opened, ...(mapping && { mapping }) },
-      file => previewFile(file, context),
-      PREVIEW_ROWS + MOST_TOP_ROWS,
-    )
+    return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS + MOST_TOP_ROWS)
   }
 
   /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
@@ -207,7 +202,7 @@ export class ImportService<const F extends string = string> {
     options: ImportOptions,
   ): Promise<ImportResult> {
     const { signal, checkpoint, recorder = checkpoint, onProgress = this.#options.onProgress } = options
-    const open = () => this.#open(path, options)
+    const open = () => this.#open(path, options, { values: options.values })
     const file = await open()
     let rows: RowSource | undefined
     try {
@@ -238,7 +233,12 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  async #open(path: string, { signal, mapping, headerRow, values }: OpenedWith, firstRows?: number): Promise<ReadFile> {
+  /** @param values of cells, for an import: a preview and a file of failed rows show the cells of the file */
+  async #open(
+    path: string,
+    { signal, mapping, headerRow }: OpenedWith,
+    { firstRows, values }: { readonly firstRows?: number | undefined; readonly values?: ImportValues | undefined },
+  ): Promise<ReadFile> {
     const { formats, headerRow: configured } = this.plan
     const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }
     const file = await openTabular(path, { formats, limits: this.#limits, ...more })
@@ -257,7 +257,7 @@ export class ImportService<const F extends string = string> {
     fn: (file: ReadFile) => Promise<T>,
     firstRows?: number,
   ): Promise<T> {
-    const file = await this.#open(path, options, firstRows)
+    const file = await this.#open(path, options, { firstRows })
     try {
       return await fn(file)
     } finally {

@@ -4,7 +4,10 @@ import type { Report } from '../kinds/report-schema.ts'
 export const ImportRowError = () =>
   z
     .object({
-      row: z.int().min(1).describe('The number that a person sees in the sheet: the header is row 1.'),
+      row: z
+        .int()
+        .min(1)
+        .describe('The number that a person sees in the sheet, which counts the header and titles above it.'),
       field: z.string().describe('The column by its name in the configuration, or `non_field_errors`.'),
       column: z
         .string()

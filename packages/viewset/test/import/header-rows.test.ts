@@ -170,4 +170,26 @@ describeDialects('a header that is not the first row', dialect => {
     const mapping = JSON.stringify({ Artikel: 'code', Text: 'name', EUR: 'price' })
     expect((await send(IMPORT, file, { mapping })).data()).toMatchObject({ created: 1, failed: 0 })
   })
+
+  test('a mapping may name the headers of the preview, also those with a group', async () => {
+    const grouped = csvOf([['Stock'], ['Goods', '', '', 'Billing', 'Shipping'], [...HEADER, 'Street', 'Street']], ',')
+    const file = Buffer.concat([grouped, csvOf([['a1', 'Nut', '1', 'A', 'B']], ',')])
+    const preview = (await send('/goods/import-preview/', file)).data() as {
+      sheets: { headers: { header: string; field: string | null }[] }[]
+    }
+    const pairs = preview.sheets[0]?.headers.map(({ header, field }) => [header, field]) ?? []
+    expect(pairs.at(-1)).toEqual(['Shipping / Street', null])
+    const mapping = JSON.stringify(Object.fromEntries(pairs))
+    expect((await send(IMPORT, file, { mapping })).data()).toMatchObject({ created: 1, failed: 0 })
+  })
+
+  test.each([
+    [{ Artikel: 'code', Text: 'name', Preis2: 'price' }, 'The file has no column "Preis2". Did you mean "Preis"?'],
+    [{ Artikel: 'kode', Text: 'name', Preis: 'price' }, '"Artikel": "kode" is not imported. Did you mean "code"?'],
+  ])('a mapping with a mistake, %j, is compared with the row that has its headers', async (wrong, problem) => {
+    const file = csvOf([...TITLES, ['Artikel', 'Text', 'Preis'], ['a1', 'Nut', '1']], ',')
+    const answer = await send(IMPORT, file, { mapping: JSON.stringify(wrong) })
+    expect(answer.status).toBe(400)
+    expect(answer.envelope()).toMatchObject({ errors: { mapping: [problem] } })
+  })
 })

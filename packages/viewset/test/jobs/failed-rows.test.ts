@@ -160,6 +160,17 @@ describeOneDialect('the rows of an import in the background that fail', dialect 
     )
   })
 
+  test('are read with the header row and the values that were sent, and keep the cells of the upload', async () => {
+    const values = encodeURIComponent(JSON.stringify({ people: { none: null, many: 'x' } }))
+    const job = await run('name,people\nname,people\nOslo,none\nBergen,many\n', {
+      query: `&header_row=2&values=${values}`,
+    })
+    expect(job).toMatchObject({ progress: { processed: 2, created: 1 }, errors: [{ row: 4, field: 'people' }] })
+    expect((await fileOf(job)).text).toBe(
+      'name,people,Errors\r\nBergen,many,"people: ""x"" is not a whole number. Write it like 42."\r\n',
+    )
+  })
+
   test('are a file all the same where the job stops before that is kept: it goes on there', async () => {
     const id = await ask(FILE)
     files.problem = new ServiceUnavailable('Away.')

@@ -18,8 +18,8 @@ export function ofModels(parts: () => AsyncIterable<readonly ImportRowError[]>):
 /** The rows of an upload to send again: the failed ones or, if nothing is stored, all. */
 export type KeptRows = 'failed' | 'all'
 
-/** Options of a file of failed rows. Its cells are those of the upload, also those that `values` replaces. */
-export interface FailedRowsOptions extends ReadingOptions, Pick<ImportOptions, 'settings' | 'signal'> {
+/** Options of a file of failed rows. It has the cells of the upload, so there are no `values`. */
+export interface FailedRowsOptions extends Omit<ReadingOptions, 'values'>, Pick<ImportOptions, 'settings' | 'signal'> {
   readonly errors: RowErrors
   readonly kept?: KeptRows
 }

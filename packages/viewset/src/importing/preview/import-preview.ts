@@ -36,7 +36,10 @@ export type PreviewField = Report<typeof PreviewField>
 const PreviewRow = () =>
   z
     .object({
-      row: z.int().min(2).describe('The number that a person sees in the sheet: the header is row 1.'),
+      row: z
+        .int()
+        .min(2)
+        .describe('The number that a person sees in the sheet, which counts the header and titles above it.'),
       cells: z
         .array(z.union([z.string(), z.number(), z.boolean()]).nullable())
         .describe('The cells in the order of columns. Long texts are cut.'),

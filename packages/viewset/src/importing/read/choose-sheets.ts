@@ -61,7 +61,7 @@ export function chooseSheets(
     }
   }
   const keys = readers.map(({ plan }) => plan.key)
-  // Older programs create workbooks with three sheets, of which people fill in the first.
+  // Older programs create workbooks with three sheets, of which people fill in the first. People see no hidden ones.
   const written = sheets.flatMap((sheet, index) => (sheet.header.length > 0 && !isGuide(sheet) ? [index] : []))
   const meant = written.filter(index => bySheet.has(index))
   const visible = written.filter(index => !sheets[index]?.isHidden)

@@ -3,9 +3,10 @@ import { message } from '../../core/messages/message.ts'
 import type { HeaderRow, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
-import { matchColumns } from './choose-sheets.ts'
+import { type ColumnMatches, matchColumns } from './choose-sheets.ts'
 import { isNeeded, type ModelReader } from './model-reader.ts'
 import { isOfSheet } from './sheet-mapping.ts'
+import { HeaderPositions } from './sheet-names.ts'
 
 /** Where a header is looked for. */
 export interface HeaderSearch {
@@ -59,30 +60,33 @@ interface Score {
   readonly isComplete: boolean
 }
 
-const NOTHING: Score = { found: 0, isComplete: false }
-
-function scoreOf(sheet: ReadSheet, { texts }: HeaderRow, { readers, aliases, mapping = {} }: HeaderSearch): Score {
+function scoreOf(sheet: ReadSheet, row: HeaderRow, { readers, aliases, mapping = {} }: HeaderSearch): Score {
   const named = readers.filter(({ plan }) => headerKey(plan.key) === headerKey(sheet.name))
   const its = named.length > 0 ? named : readers
   const chosen = {
     position: 0,
-    sheet: { ...sheet, header: texts },
+    sheet: { ...sheet, header: withGroups(row, sheet.top) },
     readers: its,
     isFlat: named.length === 0,
     mapping: mappingOf(mapping, sheet),
   }
   try {
-    const { found } = matchColumns(chosen, aliases)
+    const matches = matchColumns(chosen, aliases)
     const needed = isNeeded(its)
-    const columns = [...found]
-    const count = columns.filter(([, at]) => at.length > 0).length
-    const isMissing = columns.some(([column, at]) => at.length === 0 && needed(column))
-    return { found: count, isComplete: !isMissing && count >= Math.min(2, columns.length) }
+    const found = fieldsNamed(matches)
+    const isMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
+    return { found, isComplete: !isMissing && found >= Math.min(2, matches.found.size) }
   } catch (error) {
-    // The mapping names headers that this row does not have.
-    if (error instanceof ValidationError) return NOTHING
-    throw error
+    if (!(error instanceof ValidationError)) throw error
+    // The mapping does not fit this row. Its mistake is reported for the row that has the most of its headers.
+    const positions = new HeaderPositions(chosen.sheet.header)
+    const present = Object.keys(chosen.mapping).filter(header => positions.find(header).length > 0)
+    return { found: present.length + fieldsNamed(matchColumns({ ...chosen, mapping: {} }, aliases)), isComplete: false }
   }
+}
+
+function fieldsNamed({ found }: ColumnMatches): number {
+  return [...found.values()].filter(at => at.length > 0).length
 }
 
 function mappingOf(mapping: ImportMapping, { name }: ReadSheet) {

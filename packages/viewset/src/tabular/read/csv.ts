@@ -146,21 +146,13 @@ class CsvRecords {
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
 /**
- * The delimiter of a CSV file, from two records outside of quotes. Both have it equally often. Else it is the most
- * frequent one of the header, or `,`. Titles above the header have fewer delimiters than the two records, which begin at
- * the first one with the most.
+ * The delimiter of a CSV file, from two records outside of quotes: the first that has any delimiter, and the next. Both
+ * have it equally often. Else it is the most frequent one of the first, or `,`.
  */
 function sniffDelimiter(head: string): string {
   const records = firstRecords(head).slice(0, MOST_TOP_ROWS)
-  const most = (record: string) => Math.max(...DELIMITERS.map(delimiter => occurrences(record, delimiter)))
-  const start =
-    most(records[0] ?? '') > 0
-      ? 0
-      : Math.max(
-          0,
-          records.findIndex(record => most(record) > 0),
-        )
-  const [header = '', first = ''] = records.slice(start)
+  const start = records.findIndex(record => DELIMITERS.some(delimiter => record.includes(delimiter)))
+  const [header = '', first = ''] = records.slice(Math.max(start, 0))
   let best: { delimiter: string; isEven: boolean; count: number } = { delimiter: ',', isEven: false, count: 0 }
   for (const delimiter of DELIMITERS) {
     const count = occurrences(header, delimiter)

@@ -36,7 +36,7 @@ export type ReadCell = string | number | boolean | SheetMoment | SheetError | nu
 
 /** A row that is not blank. */
 export interface ReadRow {
-  /** The row number as in a spreadsheet program, where the header is 1. */
+  /** The row number as in a spreadsheet program, which counts titles and blank rows. */
   readonly row: number
   /**
    * The requested columns. Otherwise all cells of the row: fewer than the header if the last ones are empty, more if

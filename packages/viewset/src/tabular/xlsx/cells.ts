@@ -2,7 +2,7 @@ import { SheetError, SheetMoment } from '../read/file.ts'
 import { type Cell, type TabularColumn, WrongCell } from '../table.ts'
 import { fitCell } from '../writer.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
-import { aligned, columnStyle, STYLE, wrong } from './styles.ts'
+import { aligned, columnStyle, RED, STYLE } from './styles.ts'
 
 type CellWriter = (cell: Cell, reference: string) => string
 
@@ -44,26 +44,26 @@ export function cellWriter(column: TabularColumn, onCut: () => void, width = Num
 }
 
 function writeMixed(cell: Cell, reference: string): string {
-  return cell instanceof WrongCell
-    ? writeTyped(cell.value, reference, wrong)
-    : writeTyped(cell, reference, style => style)
+  if (!(cell instanceof WrongCell)) return writeTyped(cell, reference)
+  // An empty cell that is wrong is red, too.
+  return cell.value === null ? `<c r="${reference}" s="${STYLE.text + RED}"/>` : writeTyped(cell.value, reference, RED)
 }
 
-function writeTyped(cell: Exclude<Cell, WrongCell>, reference: string, styled: (style: number) => number): string {
-  if (typeof cell === 'number') return numberCell(cell, reference, styled(STYLE.general))
+function writeTyped(cell: Exclude<Cell, WrongCell>, reference: string, color = 0): string {
+  if (typeof cell === 'number') return numberCell(cell, reference, STYLE.general + color)
   if (typeof cell === 'boolean')
-    return `<c r="${reference}" s="${styled(STYLE.boolean)}" t="b"><v>${cell ? 1 : 0}</v></c>`
-  if (cell === null) return styled === wrong ? `<c r="${reference}" s="${wrong(STYLE.text)}"/>` : ''
+    return `<c r="${reference}" s="${STYLE.boolean + color}" t="b"><v>${cell ? 1 : 0}</v></c>`
+  if (cell === null) return ''
   const text = String(cell)
   if (cell instanceof SheetError && ERRORS.has(text))
-    return `<c r="${reference}" s="${styled(STYLE.general)}" t="e"><v>${text}</v></c>`
+    return `<c r="${reference}" s="${STYLE.general + color}" t="e"><v>${text}</v></c>`
   if (cell instanceof SheetMoment) {
     const day = dateSerial(text)
-    if (day !== undefined) return numberCell(day, reference, styled(STYLE.date))
+    if (day !== undefined) return numberCell(day, reference, STYLE.date + color)
     const serial = timestampSerial(text)
-    if (serial !== undefined) return numberCell(serialText(serial, text), reference, styled(STYLE.timestamp))
+    if (serial !== undefined) return numberCell(serialText(serial, text), reference, STYLE.timestamp + color)
   }
-  return textCell(text, reference, styled(text.includes('\n') ? STYLE.lines : STYLE.text))
+  return textCell(text, reference, (text.includes('\n') ? STYLE.lines : STYLE.text) + color)
 }
 
 /** All programs know these errors. For other errors, some programs report a damaged workbook. */

@@ -14,11 +14,6 @@ export const STYLE = {
   rightRequiredHeader: 10,
 } as const
 
-/** The same style in red. Red cells have no alignment of their own. */
-export function wrong(style: number): number {
-  return style + cellFormats.length * (1 + ALIGNMENTS.length)
-}
-
 const FIRST_SCALE = 11
 const LARGEST_SCALE = 15
 
@@ -73,6 +68,9 @@ const cellFormats: readonly CellFormat[] = [
   cellFormat(TEXT_FORMAT, header(3), { horizontal: RIGHT }),
   ...decimalFormats.map((_, index) => cellFormat(OWN_FORMATS + kindFormats.length + index)),
 ]
+
+/** A style plus this is the same style in red. Red cells have no alignment of their own. */
+export const RED = cellFormats.length * (1 + ALIGNMENTS.length)
 
 const font = (bold: string) => `<font>${bold}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`
 const solid = (rgb: string) =>

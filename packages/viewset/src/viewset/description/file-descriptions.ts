@@ -117,12 +117,6 @@ const OPTIONS = {
   background: BACKGROUND,
 }
 
-/** How a file is read, in an import and its preview. */
-const READING = ['mapping', 'header_row', 'values']
-
-export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), ...READING]
-export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]
-
 const HEADER_ROW: JsonSchema = {
   type: 'integer',
   minimum: 1,
@@ -150,6 +144,18 @@ const VALUES: JsonSchema = {
 const CHANGED = 'Other values for cells, by header and by the text in the file. null empties the cell.'
 const VALUES_TEXT: JsonSchema = { ...TEXT, description: `${CHANGED} Written as JSON: {"Country": {"Norge": "NO"}}.` }
 
+/** How a file is read, in the form of an import and of its preview. */
+const READING = {
+  mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
+  header_row: HEADER_ROW,
+  values: { ...VALUES, description: CHANGED, examples: [{}] },
+}
+/** The same in the query. */
+const READING_QUERY = { mapping: MAPPING_TEXT, header_row: HEADER_ROW, values: VALUES_TEXT }
+
+export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), ...Object.keys(READING)]
+export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]
+
 const IMPORT_RESULT = {
   success: true,
   processed: 2,
@@ -170,18 +176,11 @@ export function describeImport({ service: { plan } }: Importer, { many }: Record
         file: fileSchema(plan),
         append_data: { ...BOOLEAN, description: 'true adds to the stored records, false replaces them.' },
         ...OPTIONS,
-        mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
-        header_row: HEADER_ROW,
-        values: { ...VALUES, description: CHANGED, examples: [{}] },
+        ...READING,
       },
-      [...Object.keys(OPTIONS), ...READING],
+      IMPORT_PARAMETERS,
     ),
-    query: {
-      ...OPTIONS,
-      mapping: MAPPING_TEXT,
-      header_row: HEADER_ROW,
-      values: VALUES_TEXT,
-    },
+    query: { ...OPTIONS, ...READING_QUERY },
     data: withExample(reportSchema(ImportResult), IMPORT_RESULT),
     accepted: jobSchema(),
     partly: { 207: 'Some rows failed. The others are stored; if the file replaces records, nothing is stored.' },
@@ -194,16 +193,8 @@ export function describePreview({ service: { plan } }: Importer, { many }: Recor
     summary: `Preview an import of ${many}`,
     description: 'Shows the field of each column and the values of the first rows. Nothing is stored.',
     bodyType: 'multipart/form-data',
-    body: objectSchema(
-      {
-        file: fileSchema(plan),
-        mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
-        header_row: HEADER_ROW,
-        values: { ...VALUES, description: CHANGED, examples: [{}] },
-      },
-      READING,
-    ),
-    query: { mapping: MAPPING_TEXT, header_row: HEADER_ROW, values: VALUES_TEXT },
+    body: objectSchema({ file: fileSchema(plan), ...READING }, Object.keys(READING)),
+    query: READING_QUERY,
     data: reportSchema(ImportPreview),
   }
 }

@@ -43,15 +43,7 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
     errors.diff = [message('dry_run_only')]
   }
   if (!file || Object.keys(errors).length > 0) throw new ValidationError(errors)
-  return {
-    file,
-    append,
-    dryRun,
-    diff,
-    failedRows,
-    background,
-    ...reading,
-  }
+  return { file, append, dryRun, diff, failedRows, background, ...reading }
 }
 
 const APPEND_MISSING = message('required.append')
@@ -61,10 +53,10 @@ export interface PreviewRequest extends ReadingOptions {
   readonly file: FilePart
 }
 
-type Given<T> = { readonly [K in keyof T]?: T[K] | undefined }
+type OrUndefined<T> = { readonly [K in keyof T]: T[K] | undefined }
 
-/** The options that say how a file is read, of those that are given. */
-export function readingOf({ mapping, headerRow, values }: Given<ReadingOptions>): ReadingOptions {
+/** How a file is read, without the options that are not given. */
+export function readingOf({ mapping, headerRow, values }: OrUndefined<ReadingOptions>): ReadingOptions {
   return { ...(mapping && { mapping }), ...(headerRow && { headerRow }), ...(values && { values }) }
 }
 

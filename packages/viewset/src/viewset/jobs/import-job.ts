@@ -88,13 +88,12 @@ export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'ap
 
 export function importJobOptions(request: ImportRequest): JobOptions {
   const { append, dryRun, diff, mapping, headerRow, values } = request
-  const header = headerRow && { header_row: headerRow }
   return {
     append_data: append,
     dry_run: dryRun,
     diff,
     ...(mapping && { mapping }),
-    ...header,
+    ...(headerRow && { header_row: headerRow }),
     ...(values && { values }),
   }
 }
