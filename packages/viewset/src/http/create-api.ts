@@ -8,7 +8,7 @@ import { missingTable } from '../store/faults.ts'
 import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import { asResourceClass, checkResource } from '../viewset/resource/as-resource-class.ts'
-import { checkTenants } from '../viewset/tenant/tenant-setting.ts'
+import { checkTenants } from '../viewset/tenant/check-tenants.ts'
 import { apiJobs, withJobs } from './api-jobs.ts'
 import { apiKeys } from './api-keys.ts'
 import { type ApiOptions, checkApiOptions } from './api-options.ts'
@@ -38,7 +38,7 @@ export function createApi(options: ApiOptions): HttpApi {
     return { name, resource, endpoints: endpointsOf(name, resource, options) }
   })
   const own = resources.filter(({ resource }) => resource !== jobs?.resource)
-  checkTenants(own.map(({ name, resource }) => ({ name, tenant: resource.definition.config.tenant })))
+  checkTenants(own.map(({ name, resource }) => ({ name, definition: resource.definition })))
   const described = describedApi(resources, options)
   return new HttpApi({
     prefix,

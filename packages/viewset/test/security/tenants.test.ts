@@ -1,108 +1,16 @@
-import { eq } from 'drizzle-orm'
-import {
-  AllowAny,
-  BaseModelSerializer,
-  BulkImportableViewSet,
-  BulkUpsertModelMixin,
-  type ColumnKit,
-  FlexibleField,
-  HistoryModelMixin,
-  IdToDataField,
-  importForeignKey,
-  importModel,
-  insertMany,
-  ManyDataToDataField,
-  scoped,
-  type User,
-} from 'viewset'
+import { BulkImportableViewSet, BulkUpsertModelMixin, HistoryModelMixin, insertMany, type User } from 'viewset'
 import { createHandler } from 'viewset/fetch'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 
-function shopTables(c: ColumnKit) {
-  const customers = c.table(
-    'customers',
-    { ...c.BaseModelMixin(), firm: c.text(10).notNull(), name: c.text(20).notNull() },
-    t => [c.unique(t.firm, t.name)],
-  )
-  const orders = c.table(
-    'orders',
-    {
-      ...c.BaseModelMixin(),
-      firm: c.text(10).notNull(),
-      number: c.text(10).notNull(),
-      customer: c.foreignKey(customers),
-    },
-    t => [c.unique(t.firm, t.number)],
-  )
-  const lines = c.table('lines', {
-    ...c.BaseModelMixin(),
-    order: c.foreignKey(orders, { onDelete: 'cascade' }).notNull(),
-    text: c.text(20).notNull(),
-  })
-  const colours = c.table('colours', { ...c.BaseModelMixin(), name: c.text(20).notNull() })
-  const parts = c.table('parts', {
-    ...c.BaseModelMixin(),
-    firm: c.text(10).notNull(),
-    order: c.foreignKey(orders, { onDelete: 'cascade' }).notNull(),
-  })
-  return { customers, orders, lines, parts, colours, ...c.HistoryTable(orders) }
-}
-
-const firmOf = (user: User | null) => user?.roles?.[0]
+import { firmOf, shopOf, shopTables } from './tenant-shop.ts'
 
 describeDialects('tenant', dialect => {
   const tables = shopTables(dialect.kit)
-  const { customers, orders, lines, parts, colours } = tables
-  const tenant = { column: 'firm', of: ({ user }: { readonly user: User | null }) => firmOf(user) }
-  const ProjectViewSet = BulkImportableViewSet.add(BulkUpsertModelMixin, HistoryModelMixin).with({ tenant })
-  const ownCustomers = scoped(customers, ({ user }) => eq(customers.firm, firmOf(user) ?? ''))
-  const permissionClasses = [AllowAny]
-  const Customer = BaseModelSerializer(customers, { fields: ['id', 'name'] })
-  const config = {
-    model: orders,
-    serializer: BaseModelSerializer(orders, {
-      fields: ['id', 'number', 'customer'],
-      extra: {
-        customer: IdToDataField({ queryset: ownCustomers, serializer: Customer }),
-        lines: ManyDataToDataField({
-          queryset: lines,
-          serializer: BaseModelSerializer(lines, { fields: ['id', 'text'] }),
-        }),
-      },
-    }),
-    permissionClasses,
-    historyPermissionClasses: [AllowAny],
-    upsertFields: ['firm', 'number'] as ('firm' | 'number')[],
-    exportFieldConfig: { number: 'Number' },
-    importFileConfig: {
-      fileFormat: 'csv',
-      order: ['orders'],
-      models: {
-        orders: importModel({
-          model: orders,
-          fields: ['number'],
-          uniqueFields: ['firm', 'number'],
-          foreignKeys: {
-            customer: importForeignKey({ model: ownCustomers, lookupField: 'name', sourceField: 'customer' }),
-          },
-        }),
-      },
-    },
-  } as const
-  const OrderViewSet = ProjectViewSet(config)
-  const colourConfig = {
-    model: colours,
-    serializer: BaseModelSerializer(colours, { fields: ['id', 'name'] }),
-    permissionClasses,
-    importFileConfig: {
-      fileFormat: 'csv',
-      order: ['colours'],
-      models: { colours: importModel({ model: colours, fields: ['id', 'name'], uniqueFields: ['id'] }) },
-    },
-  } as const
+  const { customers, orders, lines } = tables
+  const { tenant, config, OrderViewSet, colourConfig } = shopOf(tables)
   const api = useApi(dialect, {
     tables,
     users: { north: { id: 'n', roles: ['north'] }, south: { id: 's', roles: ['south'] }, nobody: { id: 'x' } },
@@ -209,102 +117,5 @@ describeDialects('tenant', dialect => {
     expect(taken.text).not.toMatch(/firm/)
     const unknown = await api.get('/orders/?firn=north', ofSouth)
     expect(unknown.text).not.toMatch(/firm/)
-  })
-
-  describe('is checked at start', () => {
-    test('each resource says something about tenants', () => {
-      const start = (resource: object) =>
-        createHandler({ database: api.database, resources: { orders: OrderViewSet, colours: resource as never } })
-      const colourViewSet = BulkImportableViewSet(colourConfig)
-      expect(() => start(colourViewSet)).toThrow(/resources.colours: tenant: says nothing about tenants/)
-    })
-
-    test('the model has the column', () => {
-      expect(() => BulkImportableViewSet.with({ tenant })(colourConfig)).toThrow(/set tenant: false/)
-    })
-
-    const problemOf = (changes: object) => {
-      try {
-        ProjectViewSet({ ...config, ...changes })
-        return undefined
-      } catch (error) {
-        return String(error)
-      }
-    }
-    const imported = (foreignKey: object, more: object = {}) => ({
-      serializer: BaseModelSerializer(orders, { fields: ['id', 'number'] }),
-      importFileConfig: {
-        fileFormat: 'csv',
-        order: [...Object.keys(more), 'orders'],
-        models: {
-          ...more,
-          orders: importModel({
-            model: orders,
-            fields: ['number'],
-            uniqueFields: ['firm', 'number'],
-            foreignKeys: {
-              customer: { model: customers, lookupField: 'name', sourceField: 'customer', ...foreignKey },
-            },
-          }),
-        },
-      },
-    })
-    const { customer } = config.importFileConfig.models.orders.foreignKeys ?? {}
-    const written = (model: typeof customers | typeof ownCustomers, fields: ('name' | 'firm')[] = ['name']) => ({
-      customers: importModel({
-        model,
-        fields,
-        uniqueFields: ['name'],
-        matchWithoutIndex: true,
-        constantFields: fields.includes('firm') ? {} : { firm: 'north' },
-      }),
-    })
-
-    const withParts = BaseModelSerializer(orders, {
-      fields: ['id', 'number'],
-      extra: {
-        parts: ManyDataToDataField({
-          queryset: parts,
-          serializer: BaseModelSerializer(parts, { fields: ['id', 'firm'] }),
-        }),
-      },
-    })
-    const withCustomer = BaseModelSerializer(orders, {
-      fields: ['id', 'number'],
-      extra: {
-        customer: FlexibleField({
-          queryset: ownCustomers,
-          serializer: BaseModelSerializer(customers, { fields: ['id', 'name', 'firm'] }),
-        }),
-      },
-    })
-
-    test.each([
-      ['a foreign key of an import', imported({}), /models.orders.customer: leads to "customers" of all tenants/],
-      ['another model of an import', imported({ ...customer }, written(customers)), /models.customers: leads to/],
-      [
-        'a column of a file',
-        imported({ ...customer }, written(ownCustomers, ['name', 'firm'])),
-        /models.customers.firm: would take a tenant from files/,
-      ],
-      ['a scoped model of an import', imported({ ...customer }, written(ownCustomers)), /^undefined$/],
-      ['children', { serializer: withParts }, /serializer.parts.firm: would take a tenant from clients/],
-      ['new records', { serializer: withCustomer }, /serializer.customer.firm: would take a tenant/],
-    ])('no other tenant through %s', (_, changes, problem) => {
-      expect(String(problemOf(changes))).toMatch(problem)
-    })
-
-    test('no other tenant through the parent of a nested route', () => {
-      const parent = { field: 'customer' } as const
-      expect(problemOf({ parent })).toMatch(/parent.queryset: leads to "customers" of all tenants/)
-      expect(problemOf({ parent: { ...parent, queryset: ownCustomers } })).toBeUndefined()
-    })
-
-    test('relations to records with tenants are scoped', () => {
-      const serializer = BaseModelSerializer(orders, { fields: ['id', 'number', 'customer'] })
-      expect(() => ProjectViewSet({ ...config, serializer })).toThrow(
-        /serializer.customer: leads to "customers" of all/,
-      )
-    })
   })
 })

@@ -13,7 +13,6 @@ import type { QuerySet } from '../../store/queryset.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type HiddenFields, hiddenFields } from '../reading/hidden-fields.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
-import { checkImportTenants } from '../tenant/tenant-setting.ts'
 
 export interface ImporterConfig extends ResourceConfig {
   readonly importFileConfig: ImportFileConfig
@@ -38,7 +37,6 @@ export function importersOf(resource: ResourceDefinition, config: ImporterConfig
   const { subject, fixedValues } = resource
   const hasFixedValues = config.fixedValues !== undefined || fixedValues.length > 0
   const standard = importerOf(subject, config, hasFixedValues)
-  checkImportTenants(subject, resource, standard.service.plan)
   const importers = new WeakMap<ModelSerializer, WeakMap<object, Importer>>()
   return (serializer, hidden) => {
     if (serializer === config.serializer && (!hidden || hidden.isEmpty)) return standard

@@ -110,7 +110,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const version = versionOf(subject, model, config)
   const ofVersion = versionSeams(version, config)
   const parent = parentOf(subject, model, config)
-  const tenant = tenantSeams(subject, model, config, parent)
+  const tenant = tenantSeams(subject, model, config)
   const { lookupField } = config
   checkKey(subject, model, mixins, lookupField)
   const definition = {
