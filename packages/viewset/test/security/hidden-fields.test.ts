@@ -11,6 +11,7 @@ import {
   importForeignKey,
   importModel,
   LimitOffsetPaginationWithFormat,
+  ManyIdOnlyField,
   type PaginationSource,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -47,6 +48,7 @@ const models = (c: ColumnKit) => {
     unit: c.foreignKey(units),
     secondUnit: c.foreignKey(units),
     manager: c.foreignKey('self'),
+    mentor: c.foreignKey('self'),
   })
   return { units, staff, ...c.HistoryTable(staff), ...c.JobTables() }
 }
@@ -100,6 +102,8 @@ const MIDDLE: Secrets = {
 }
 const HIDDEN = ['salary', 'note', 'badge', 'born', 'seen', 'isChief', 'secondUnit', 'manager']
 const NESTED = ['unit__code', 'secondUnit__name', 'manager__name', 'manager__salary']
+/** A relation to many, which shows only ids. */
+const TO_MANY = ['pupils__salary', 'pupils__note', 'pupils__manager__badge']
 
 interface Ask {
   readonly path: string
@@ -276,14 +280,15 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
   })
   const unit = unitOf(['id', 'name', 'code'], 'Unit')
   const bonus = ExpressionField({ expression: sql`${staff.salary} * 2`, type: 'float' })
+  const pupils = ManyIdOnlyField({ queryset: staff, column: 'mentor', readOnly: true })
   const Full = BaseModelSerializer(staff, {
     fields: ['id', 'name', 'email', 'salary', 'note', 'badge', 'born', 'seen', 'isChief'],
-    extra: { bonus, unit, secondUnit: unit, manager: person },
+    extra: { bonus, unit, secondUnit: unit, manager: person, pupils },
   })
   const Public = BaseModelSerializer(staff, {
     name: 'PublicStaff',
     fields: ['id', 'name', 'email'],
-    extra: { unit: unitOf(['id', 'name'], 'PublicUnit') },
+    extra: { unit: unitOf(['id', 'name'], 'PublicUnit'), pupils },
   })
   /** Writes badges and salaries without reading them. */
   const Clerk = BaseModelSerializer(staff, {
@@ -302,7 +307,7 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     ...(paginationClass !== undefined && { paginationClass }),
     filterFields: {
       ...Object.fromEntries(columns.map(column => [column.key, lookupsOf(column)])),
-      ...Object.fromEntries(NESTED.map(path => [path, ['exact', 'isnull', 'in']])),
+      ...Object.fromEntries([...NESTED, ...TO_MANY].map(path => [path, ['exact', 'isnull', 'in']])),
     },
     searchFields: ['name', 'note', 'unit__code', 'manager__name'],
     orderingFields: ['name', 'email', ...HIDDEN, ...NESTED],
@@ -373,7 +378,7 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
           { id: uuid(2), name: 'Bob', email: 'bob@example.org', unit: uuid(51), isActive: true, ...row(MIDDLE) },
         ] as never)
       await db.insert(staff).values([
-        { id: uuid(1), ...ADA, unit: uuid(51), isActive: true, ...row(secrets) },
+        { id: uuid(1), ...ADA, unit: uuid(51), mentor: uuid(2), isActive: true, ...row(secrets) },
         { id: uuid(3), name: 'Old', email: 'old@example.org', isActive: false, salary: secrets.salary },
       ] as never)
     })
@@ -500,8 +505,8 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
   })
 
   test('a filter through a relation', async () => {
-    const queries = NESTED.flatMap(path =>
-      ['code-low', 'code-high', 'North', 'South', 'Bob', '5000.00'].flatMap(value => [
+    const queries = [...NESTED, ...TO_MANY].flatMap(path =>
+      ['code-low', 'b-mid', '1000.00', 'beta', 'code-high', 'North', 'South', 'Bob', '5000.00'].flatMap(value => [
         `${wireName(path)}=${value}`,
         `${wireName(path)}__in=${value}`,
         `${wireName(path)}__isnull=true`,
@@ -562,6 +567,20 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     expect(taken.slice(0, 3)).toBe('400')
     expect(taken).not.toContain('b-high')
     expect(taken).not.toContain(uuid(1))
+  })
+
+  test('an upsert that finds records by a hidden field: it is refused', async () => {
+    for (const as of ['ann', 'cleo'] as const) {
+      const body = [{ name: 'New', badge: LOW.badge }]
+      const answer = await answerIn(LOW, as, { method: 'POST', path: '/byBadge/bulk-upsert/', body })
+      expect(answer.slice(0, 3)).toBe('403')
+    }
+    const ofOffice = await answerIn(LOW, 'office', {
+      method: 'POST',
+      path: '/byBadge/bulk-upsert/',
+      body: [{ name: 'New', badge: LOW.badge }],
+    })
+    expect(ofOffice).toContain('"updated":1')
   })
 
   test('the schema document: it does not name the field', async () => {

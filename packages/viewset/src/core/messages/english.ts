@@ -182,6 +182,8 @@ export const english = {
   permission_denied: 'You do not have permission to perform this action.',
   'permission_denied.hidden_columns':
     'This import needs columns that you may not read. Ask a person who may read them to import the file.',
+  'permission_denied.hidden_fields':
+    'This request finds records by fields that you may not read. Ask a person who may read them to send it.',
   'permission_denied.pages': 'This list is only given in pages.',
   precondition_failed:
     'Another user has changed this record since you read it. Read it again, then repeat your change.',

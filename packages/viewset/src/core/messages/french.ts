@@ -166,6 +166,8 @@ export const french: Translation = {
   permission_denied: 'Vous n’avez pas l’autorisation d’effectuer cette action.',
   'permission_denied.hidden_columns':
     'Cette importation exige des colonnes que vous n’avez pas le droit de lire. Demandez à une personne qui peut les lire d’importer le fichier.',
+  'permission_denied.hidden_fields':
+    'Cette requête trouve les enregistrements par des champs que vous n’avez pas le droit de lire. Demandez à une personne qui peut les lire de l’envoyer.',
   'permission_denied.pages': 'Cette liste n’est disponible que page par page.',
   precondition_failed:
     'Quelqu’un d’autre a modifié cet enregistrement depuis que vous l’avez consulté. Rechargez-le, puis refaites votre modification.',

@@ -168,6 +168,8 @@ export const german: Translation = {
   permission_denied: 'Sie haben keine Berechtigung für diese Aktion.',
   'permission_denied.hidden_columns':
     'Dieser Import braucht Spalten, die Sie nicht lesen dürfen. Bitten Sie eine Person, die sie lesen darf, die Datei zu importieren.',
+  'permission_denied.hidden_fields':
+    'Diese Anfrage findet Datensätze über Felder, die Sie nicht lesen dürfen. Bitten Sie eine Person, die sie lesen darf, sie zu senden.',
   'permission_denied.pages': 'Diese Liste gibt es nur seitenweise.',
   precondition_failed:
     'Jemand anders hat diesen Datensatz geändert, seit Sie ihn geladen haben. Laden Sie ihn neu, und wiederholen Sie dann Ihre Änderung.',

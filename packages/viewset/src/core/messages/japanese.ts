@@ -160,6 +160,8 @@ export const japanese: Translation = {
   permission_denied: 'この操作を行う権限がありません。',
   'permission_denied.hidden_columns':
     'このインポートには、閲覧権限のない列が必要です。閲覧できる人にファイルのインポートを依頼してください。',
+  'permission_denied.hidden_fields':
+    'このリクエストは、閲覧権限のない項目でレコードを検索します。閲覧できる人に送信を依頼してください。',
   'permission_denied.pages': 'このリストは、ページ単位でのみ取得できます。',
   precondition_failed:
     '読み込んだ後に、別のユーザーがこのレコードを変更しました。読み込み直してから、もう一度変更してください。',

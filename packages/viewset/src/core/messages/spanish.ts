@@ -158,6 +158,8 @@ export const spanish: Translation = {
   permission_denied: 'No tiene permiso para realizar esta acción.',
   'permission_denied.hidden_columns':
     'Esta importación necesita columnas que usted no puede leer. Pida a una persona que pueda leerlas que importe el archivo.',
+  'permission_denied.hidden_fields':
+    'Esta solicitud busca los registros por campos que usted no puede leer. Pida a una persona que pueda leerlos que la envíe.',
   'permission_denied.pages': 'Esta lista solo se ofrece por páginas.',
   precondition_failed:
     'Otra persona ha modificado este registro desde que usted lo abrió. Vuelva a cargarlo y repita su cambio.',

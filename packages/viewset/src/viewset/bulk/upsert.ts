@@ -1,12 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { ConfigError, Conflict, ValidationError } from '../../core/errors.ts'
+import { ConfigError, Conflict, PermissionDenied, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { readContextOf } from '../../kinds/kind.ts'
 import type { Report } from '../../kinds/report-schema.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { readColumns } from '../../serializer/validate.ts'
 import type { Values } from '../../store/write/write.ts'
+import { hiddenFields } from '../reading/hidden-fields.ts'
 import { fixedValuesOf, withFixedValues } from '../write/fixed-values.ts'
 import { SubmittedChange } from './change.ts'
 import { type BulkView, bulkItems } from './items.ts'
@@ -40,6 +42,18 @@ export function upsertKey(subject: string, model: ModelInfo, fields: readonly st
   if (unique) return { columns, ignoreCase: unique.ignoreCase, where: unique.where }
   const known = groups.map(group => group.columns.map(column => column.key).join(', ')).join('; ')
   throw refuse(`must be unique in the database; unique are: ${known}`)
+}
+
+/**
+ * Otherwise the counts of created and updated records would show which values are stored.
+ *
+ * @throws PermissionDenied if items find their records by a field that the user may not read
+ */
+export function refuseHidden(view: BulkView, { columns }: UpsertKey): void {
+  const hidden = hiddenFields(view)
+  if (columns.some(column => hidden.columns.has(column))) {
+    throw new PermissionDenied(message('permission_denied.hidden_fields'))
+  }
 }
 
 export const BulkUpsertReport = () =>

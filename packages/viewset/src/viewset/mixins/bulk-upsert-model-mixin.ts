@@ -8,7 +8,14 @@ import type { ModelSerializer, SerializerInput } from '../../serializer/model-se
 import type { Values } from '../../store/write/write.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
 import { guardErrors, itemsSchema } from '../bulk/items.ts'
-import { BulkUpsertReport, placeOf, retryOnConcurrentInsert, submittedUpserts, upsertKey } from '../bulk/upsert.ts'
+import {
+  BulkUpsertReport,
+  placeOf,
+  refuseHidden,
+  retryOnConcurrentInsert,
+  submittedUpserts,
+  upsertKey,
+} from '../bulk/upsert.ts'
 import { withExample } from '../description/route-description.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
@@ -64,6 +71,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
     class extends Base {
       async bulkUpsert(): Promise<BulkUpsertReport> {
         const key = mixin.own(this)
+        refuseHidden(this, key)
         const needsRecords = this.overrides('performBulkUpsert') || overriddenBulkUpdate(this) !== undefined
         return retryOnConcurrentInsert(this, key, async matches => {
           const { changes, values } = await submittedUpserts(this, key, matches, needsRecords)

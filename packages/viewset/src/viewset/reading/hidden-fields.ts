@@ -115,7 +115,7 @@ function make(
     columns,
     hidesPath(path) {
       const parts = path.split('__')
-      return isLess(parts) || leadsTo(info, parts, columns)
+      return isLess(parts) || leadsTo({ model: info, fields: everyone.flatMap(({ fields }) => fields) }, parts, columns)
     },
     hidesSql: expression => hidden.has(expression) || contains(expression, stored),
   }
@@ -130,14 +130,33 @@ function withExpanded(
   return serializers.flatMap(serializer => [serializer, { fields: expandedFields(serializer, expanded) }])
 }
 
-/** A path can come back to the model, as in `manager__salary`. */
-function leadsTo(info: ModelInfo, path: readonly string[], columns: ReadonlySet<ColumnInfo>): boolean {
-  let at: ModelInfo | undefined = info
+interface Place {
+  readonly model: ModelInfo
+  /** The fields of all serializers that show a record of this place. */
+  readonly fields: readonly SerializerField[]
+}
+
+/** A path can come back to the model, as in `manager__salary` or `reports__salary`. */
+function leadsTo(start: Place, path: readonly string[], columns: ReadonlySet<ColumnInfo>): boolean {
+  let at: Place | undefined = start
   return path.some(name => {
-    const column: ColumnInfo | undefined = at?.byKey.get(name)
-    at = column?.references ? modelInfo(column.references.target) : undefined
+    const column: ColumnInfo | undefined = at?.model.byKey.get(name)
+    at = at && nextPlace(at, name, column)
     return column !== undefined && columns.has(column)
   })
+}
+
+function nextPlace({ fields }: Place, name: string, column: ColumnInfo | undefined): Place | undefined {
+  const relations = fields.filter(field =>
+    field.kind === 'stored' ? column !== undefined && field.column === column : field.key === name,
+  )
+  const serializers = relations.map(field => {
+    if (field.kind === 'many') return field.serializer
+    return field.kind === 'stored' ? field.relation?.serializer : undefined
+  })
+  const many = relations.find(field => field.kind === 'many')
+  const model = many?.relation.model ?? (column?.references && modelInfo(column.references.target))
+  return model ? { model, fields: serializers.flatMap(serializer => serializer?.fields ?? []) } : undefined
 }
 
 function contains(part: unknown, columns: ReadonlySet<unknown>): boolean {
