@@ -12,6 +12,7 @@ import {
   type EnvelopeReply,
   envelopeError,
   type ProjectEnvelope,
+  type RequestBody,
 } from '../core/project-envelope.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
@@ -80,7 +81,7 @@ async function answer(
     checkAddress(request.url)
     const { database, settings, jobs, keys, own } = api
     const place = placeOf(endpoint)
-    if (own.requestBody && request.body !== undefined) request.body = own.requestBody(request.body, place)
+    changeBody(request, own.requestBody, place)
     const envelope = own.envelope ? bound(own.envelope, place) : null
     const wording = wordingOf(api, request)
     const reads = endpoint.reads ? database.reads() : undefined
@@ -110,6 +111,15 @@ async function answer(
     if (refused.status >= 500) failed?.(error)
     return refused
   }
+}
+
+/** @throws TypeError for a promise, which no action could read */
+function changeBody(request: ReadRequest, change: RequestBody | undefined, place: EnvelopePlace): void {
+  // A file has a stream in place of a body.
+  if (!change || request.body === undefined || request.bodyStream) return
+  const changed = change(request.body, place)
+  if (changed instanceof Promise) throw new TypeError('The option requestBody returned a promise: it cannot wait.')
+  request.body = changed
 }
 
 /** A server may abort with a reason that is no error. */

@@ -1,21 +1,33 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import {
   AllowAny,
   BaseModelSerializer,
+  BulkImportableViewSet,
+  BulkUpsertModelMixin,
   BulkViewSet,
+  type ColumnKit,
   type EnvelopePlace,
   type ErrorHandler,
+  importModel,
   insertMany,
   type JsonSchema,
   type ProjectEnvelope,
   Reply,
   type RequestBody,
 } from 'viewset'
+import { createHandler } from 'viewset/fetch'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useApi } from '../support/api.ts'
+import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
+import type { AnyResourceClass } from '../../src/viewset/mixin.ts'
+import { type Method, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
 import { orderSerializers, orders as orderTables } from '../support/orders.ts'
+
+const plainTables = (c: ColumnKit) => ({
+  parts: c.table('parts', { ...c.BaseModelMixin(), name: c.text(20).notNull().unique() }),
+})
 
 const object = (properties: object) => ({ type: 'object', properties, required: Object.keys(properties) })
 
@@ -154,7 +166,14 @@ describeDialects('the JSON of a project', dialect => {
       errorHandler: () => {
         throw new Error('The handler fails.')
       },
-      resources: { orders: BulkViewSet({ model: orders, serializer: Order, permissionClasses: [AllowAny] }) },
+      resources: {
+        orders: BulkViewSet.add(BulkUpsertModelMixin)({
+          model: orders,
+          serializer: Order,
+          permissionClasses: [AllowAny],
+          upsertFields: ['number'],
+        }),
+      },
     })
 
     test('leaves the standard envelope', async () => {
@@ -163,6 +182,90 @@ describeDialects('the JSON of a project', dialect => {
       expect(answer.envelope()).toMatchObject({ success: false, message: expect.stringContaining('error id') })
       expect(await broken.rows('orders')).toEqual([])
     })
+  })
+
+  describe('an envelope that fails undoes the write', () => {
+    const tables = plainTables(dialect.kit)
+    const { parts } = tables
+    const Parts = FullViewSet({
+      model: parts,
+      serializer: BaseModelSerializer(parts, { fields: ['id', 'name'] }),
+      permissionClasses: [AllowAny],
+      upsertFields: ['name'],
+      exportFieldConfig: { name: 'Name' },
+      restoreQueryset: () => sql`true`,
+      importFileConfig: {
+        fileFormat: 'csv',
+        order: ['parts'],
+        models: { parts: importModel({ model: parts, fields: ['name'], createOnly: true }) },
+      },
+    })
+    const waiting = useApi(dialect, { tables, envelope: async ({ data }) => data, resources: { parts: Parts } })
+    const one = `/${uuid(1)}/`
+    const stored = { id: uuid(1), name: 'nut' }
+    const changed = { id: uuid(1), name: 'bolt' }
+    const BODIES: Readonly<Record<string, unknown>> = {
+      'POST /': { name: 'bolt' },
+      'PUT /:id/': { name: 'bolt' },
+      'PATCH /:id/': { name: 'bolt' },
+      // A 204 has no envelope.
+      'DELETE /:id/': undefined,
+      'POST /bulk-create/': [{ name: 'bolt' }],
+      'PUT /bulk-update/': [changed],
+      'PATCH /bulk-update/': [changed],
+      'DELETE /bulk-delete/': [uuid(1)],
+      'POST /bulk-delete/': [uuid(1)],
+      'DELETE /bulk-soft-delete/': [uuid(1)],
+      'POST /bulk-soft-delete/': [uuid(1)],
+      'POST /bulk-restore/': [uuid(2)],
+      'POST /bulk-upsert/': [{ name: 'bolt' }],
+    }
+    const endpoints = endpointsOf('parts', Parts as unknown as AnyResourceClass).flatMap(({ method, path, reads }) => {
+      const route = `${method} ${path.slice('/parts'.length)}`
+      return reads || /export|import/.test(path) ? [] : [{ method: method as Method, route }]
+    })
+
+    test.each(endpoints)('$route', async ({ method, route }) => {
+      expect(Object.keys(BODIES)).toContain(route)
+      await waiting.clear()
+      await waiting.database.transaction(async () => {
+        await insertMany(parts, [stored, { id: uuid(2), name: 'old', isActive: false }])
+      })
+      const before = await waiting.rows('parts')
+      const path = `/parts${route.slice(method.length + 1).replace('/:id/', one)}`
+      const answer = await waiting.request(method, path, { body: BODIES[route] })
+      if (route === 'DELETE /:id/') return expect(answer.status).toBe(204)
+      expect(answer.status).toBe(500)
+      expect(await waiting.rows('parts')).toEqual(before)
+    })
+  })
+
+  test('a file does not reach requestBody', async () => {
+    const bodies: unknown[] = []
+    const tables = plainTables(dialect.kit)
+    const handler = createHandler({
+      database: api.database,
+      requestBody: body => {
+        bodies.push(body)
+        return body
+      },
+      resources: {
+        parts: BulkImportableViewSet({
+          model: tables.parts,
+          serializer: BaseModelSerializer(tables.parts, { fields: ['id', 'name'] }),
+          permissionClasses: [AllowAny],
+          importFileConfig: {
+            fileFormat: 'csv',
+            order: ['parts'],
+            models: { parts: importModel({ model: tables.parts, fields: ['name'], createOnly: true }) },
+          },
+        }),
+      },
+    })
+    const body = new FormData()
+    body.set('file', new Blob(['name\nnut\n']), 'parts.csv')
+    const preview = await handler(new Request('http://api/parts/import-preview/', { method: 'POST', body }))
+    expect([preview.status, bodies]).toEqual([200, []])
   })
 
   test('types', () => {

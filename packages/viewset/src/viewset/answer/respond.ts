@@ -153,9 +153,12 @@ function projectBody({ data, status = 200, message, success, extra }: Reply, env
   const text = isPage ? data.json : data instanceof JsonText ? data.json : JSON.stringify(data)
   const links = isPage ? data.links : undefined
   const shown = text === undefined ? null : parseJson(text)
-  const body = JSON.stringify(envelope({ data: shown, status, message, success, extra, links }))
-  if (body === undefined)
+  const made = envelope({ data: shown, status, message, success, extra, links })
+  if (made instanceof Promise) throw new TypeError('The option envelope returned a promise: it cannot wait.')
+  const body = JSON.stringify(made)
+  if (body === undefined) {
     throw new TypeError('The option envelope must return JSON: an object, a list, a text or null.')
+  }
   return body
 }
 

@@ -1,3 +1,4 @@
+import { currentContext } from '../../core/context.ts'
 import { dependentsOf, historyOf } from '../../model/history.ts'
 import { signals, writeListeners } from '../../model/signals.ts'
 import { softCascadesOf } from '../../model/soft-cascades.ts'
@@ -89,6 +90,8 @@ export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
     (watchers.settings?.some(name => Reflect.get(view.config, name) === true) ?? false) ||
     (watchers.isOfStored && view.hasObjectPermissions) ||
     (watchers.checksScope?.(view) ?? false) ||
+    // The envelope of a project may fail. Then the write is undone.
+    currentContext().envelope !== null ||
     isInTransaction(view.database)
   )
 }
