@@ -70,8 +70,9 @@ interface PathView {
   readonly definition: Pick<ResourceDefinition, 'model' | 'lookup'>
 }
 
-/** The message for a path whose key has the wrong form. */
-export function noSuchKey({ request, definition }: PathView): Message {
+/** The message for a path whose key has the wrong form; `undefined` for the path of a singleton, which has no key. */
+export function noSuchKey({ request, definition }: PathView): Message | undefined {
+  if (request.params.id === undefined) return undefined
   const { lookup, model } = definition
   const field = lookup ? lookup.wire : model.key.map(({ wire }) => wire).join(',')
   return message('not_found.key', { field, value: shownValue(request.params.id) })

@@ -242,6 +242,16 @@ describeDialects('a table without a key, or a view', dialect => {
     expect((await api.get('/codes/x/')).data()).toEqual({ code: 'x', label: 'X' })
   })
 
+  test('a cursor needs rows of which no two are equal', () => {
+    const paged = { permissionClasses, paginationClass: CursorPagination } as const
+    const List = compose(ListModelMixin)
+    expect(() => List({ ...paged, model: readings, serializer })).toThrow(
+      /paginationClass: CursorPagination needs a primary key, or unique fields/,
+    )
+    const ofCodes = BaseModelSerializer(codes, { fields: ['code'] })
+    expect(() => List({ ...paged, model: codes, serializer: ofCodes })).not.toThrow()
+  })
+
   test('a resource that names single rows is refused at start', () => {
     const config = { model: readings, serializer, permissionClasses } as const
     expect(() => ReadOnlyViewSet(config)).toThrow(/RetrieveModelMixin needs a primary key, and the table has none/)

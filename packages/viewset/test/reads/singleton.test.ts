@@ -74,7 +74,11 @@ describeDialects('singleton', dialect => {
   })
 
   test('no record is a 404, several are a mistake of the resource', async () => {
-    expect((await api.get('/me/', { as: 'ben' })).status).toBe(404)
+    const missing = await api.get('/me/', { as: 'ben' })
+    expect([missing.status, missing.envelope().message]).toEqual([
+      404,
+      'There is no such record, or you may not see it.',
+    ])
     expect((await api.patch('/me/', { name: 'x' }, { as: 'ben' })).status).toBe(404)
     expect((await api.get('/me/', { as: 'two' })).status).toBe(500)
     expect((await api.get('/me/')).status).toBe(401)

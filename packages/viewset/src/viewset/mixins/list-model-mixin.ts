@@ -2,6 +2,8 @@ import { allValid, ConfigError, PermissionDenied } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import { CursorPagination } from '../../query/cursor-pagination.ts'
 import { parametersOf, refuseSameParameters } from '../../query/filter-backends.ts'
 import { PageList } from '../../query/page-list.ts'
 import {
@@ -72,6 +74,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       throw new ConfigError(subject, 'paginationClass', 'is not whole: it needs queryParameters and paginate')
     }
     checkSizes(subject, pages)
+    if (pages instanceof CursorPagination) checkOrder(subject, resource.model)
     refuseSameParameters(subject, FilterModelMixin.own(resource)(), [
       'paginated',
       ...Object.keys(pages.queryParameters),
@@ -119,6 +122,14 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
 export function pageParameters({ states }: Pick<ResourceDefinition, 'states'>): readonly string[] {
   if (!states.has(ListModelMixin)) return []
   return ['paginated', ...Object.keys(ListModelMixin.own({ states }).pages.queryParameters)]
+}
+
+/** Equal rows have no order, so a cursor between two of them would lose one. */
+function checkOrder(subject: string, { key, uniques, name }: ModelInfo): void {
+  const isTotal = key.length > 0 || uniques.some(({ columns }) => columns.every(column => !column.nullable))
+  if (isTotal) return
+  const problem = `CursorPagination needs a primary key, or unique fields that are not nullable, and "${name}" has neither`
+  throw new ConfigError(subject, 'paginationClass', `${problem}; use StandardPageNumberPagination`)
 }
 
 /** With a page size of 0, there is no next page. */

@@ -25,8 +25,8 @@ type TenantOf = (model: ModelInfo) => string | undefined
 /**
  * Checks that no resource of an API leads to records of other tenants. Only the API knows all models with tenants.
  *
- * @throws ConfigError for a resource that says nothing about tenants, if another one has them, and for a relation, a
- * path of a filter, a parent or an import that leads to the records of all tenants
+ * @throws ConfigError for a resource that says nothing about tenants, if another one has them. Also for a relation, a
+ * path of a filter, a parent or an import that leads to the records of all tenants.
  */
 export function checkTenants(resources: readonly NamedDefinition[]): void {
   const withTenants = resources.find(({ definition }) => definition.config.tenant)
@@ -90,7 +90,7 @@ class TenantCheck {
       if (!related) continue
       const isTaken = isWritten && isWritable(field)
       if (related.serializer) this.checkFields(related.serializer, at, isTaken && related.takesRecords)
-      // The tenant of a new record is fixed, whatever a client sends.
+      // No client can choose the tenant of a new record.
       if (isTaken && !isOwn) this.#checkWrites(at, related)
       if (isReadable(field) && related.showsRecords) this.#checkReads(at, serializer.info, related)
     }
