@@ -168,6 +168,11 @@ function timestampText(raw: unknown): string | undefined {
   return STORED_TIMESTAMP.test(raw) ? raw : readTimestamp(raw)
 }
 
+/** The one form in which timestamps are stored, so that their texts compare like their times. Other texts stay. */
+export function storedTimestamp(value: unknown): unknown {
+  return timestampText(value) ?? value
+}
+
 /** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds. The column knows which. */
 export function isNumberTimestamp({ kind, column }: StoredValue): boolean {
   return kind === 'timestamp' && column?.columnType === 'SQLiteTimestamp'

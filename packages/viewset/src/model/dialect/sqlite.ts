@@ -14,7 +14,13 @@ import {
   sqlRenderer,
 } from './dialect.ts'
 import { type DatabaseFault, driverError } from './fault.ts'
-import { isNumberTimestamp, sqliteDecoder, sqliteJsonWriter, sqliteKindDecoder } from './sqlite-cells.ts'
+import {
+  isNumberTimestamp,
+  sqliteDecoder,
+  sqliteJsonWriter,
+  sqliteKindDecoder,
+  storedTimestamp,
+} from './sqlite-cells.ts'
 import { sqliteSearchIndex } from './sqlite-search.ts'
 import { sqliteWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
@@ -166,6 +172,7 @@ function valueAt(kind: KindName, index: number): string {
 
 function encodeKind(info: StoredValue, value: unknown): unknown {
   if (info.column && isNumberTimestamp(info)) return info.column.mapToDriverValue(new Date(String(value)))
+  if (info.kind === 'timestamp') return storedTimestamp(value)
   if (info.kind === 'json' || info.kind === 'array') return JSON.stringify(value)
   if (info.kind === 'binary') return Buffer.from(String(value), 'base64')
   return info.kind === 'other' ? info.column.mapToDriverValue(value) : plainValue(info, value)
