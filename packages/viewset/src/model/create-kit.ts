@@ -137,13 +137,10 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     table,
     enumeration,
     foreignKey,
-    unique: (first: Column | readonly Column[], ...others: readonly (Column | UniqueOptions)[]): TableConstraint =>
-      Array.isArray(first)
-        ? uniqueAmong(first, others[0] as UniqueOptions | undefined)
-        : { type: 'unique', columns: [first as Column, ...(others as readonly Column[])] },
+    unique: (...given: ConstraintArguments): TableConstraint => overColumns('unique', given),
     uniqueIgnoringCase: (column: Column): TableConstraint => ({ type: 'uniqueIgnoringCase', columns: [column] }),
     primaryKey: (...parts: readonly Column[]): TableConstraint => ({ type: 'primaryKey', columns: parts }),
-    index: (...covered: readonly Column[]): TableConstraint => ({ type: 'index', columns: covered }),
+    index: (...given: ConstraintArguments): TableConstraint => overColumns('index', given),
     searchIndex: (...covered: readonly Column[]): TableConstraint => ({ type: 'search', columns: covered }),
   }
   const counter = () => ownColumns.counter?.() ?? (columns.integer() as { primaryKey(): object }).primaryKey()
@@ -177,9 +174,14 @@ function primaryKeyOf(table: Table): Column {
   return key
 }
 
-function uniqueAmong(columns: readonly Column[], options: UniqueOptions = {}): TableConstraint {
-  checkOptions('unique', { where: setting.object }, options)
-  return { type: 'unique', columns, where: options.where }
+/** The columns one by one, or as a list with options. */
+type ConstraintArguments = readonly Column[] | readonly [columns: readonly Column[], options?: UniqueOptions]
+
+function overColumns(type: 'unique' | 'index', [first, ...others]: ConstraintArguments): TableConstraint {
+  if (!Array.isArray(first)) return { type, columns: [first as Column, ...(others as readonly Column[])] }
+  const [options = {}] = others as readonly UniqueOptions[]
+  checkOptions(type, { where: setting.object }, options)
+  return { type, columns: first, where: options.where }
 }
 
 function isOneOf(column: Column, values: readonly string[]): SQL {

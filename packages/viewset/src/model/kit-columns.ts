@@ -154,7 +154,7 @@ export function buildExtra(
 ): object | undefined {
   const name = getTableName(table)
   if (!isOfKit(extra)) {
-    if (parts.extras.some(known => is(extra, known))) return extra
+    if (parts.extras.some(known => is(extra, known))) return withLiteralCondition(extra)
     throw new ConfigError(
       name,
       'constraints',
@@ -164,10 +164,14 @@ export function buildExtra(
   const { type, columns, where } = extra
   // Drizzle's builder takes the columns of its own database, which code for both cannot name.
   if (type === 'primaryKey') return parts.primaryKey({ columns: columns as never })
-  const suffix = type === 'index' || type === 'search' ? type : 'unique'
+  // A foreign key may have an index of all rows beside it.
+  const suffix = type === 'index' && where ? 'partial_index' : type === 'index' || type === 'search' ? type : 'unique'
   const constraint = `${name}_${columns.map(column => column.name).join('_')}_${suffix}`
-  // A constraint has no condition; an index has.
-  if (where) return withCondition((parts.uniqueIndex(constraint) as ConstraintBuilder).on(...columns), where)
+  if (where) {
+    // A constraint has no condition; an index has.
+    const index = type === 'unique' ? parts.uniqueIndex(constraint) : parts.index(constraint)
+    return ((index as ConstraintBuilder).on(...columns) as IndexBuilder).where(where.inlineParams())
+  }
   if (type === 'unique' || type === 'index') return (parts[type](constraint) as ConstraintBuilder).on(...columns)
   // Constraints get columns that know only their names.
   const named = columns.map(column => Object.values(builders).find(builder => columnNameOf(builder) === column.name))
@@ -184,9 +188,11 @@ export function buildExtra(
   return parts.searchIndex(constraint, folded)
 }
 
-/** CREATE INDEX takes no parameters. */
-function withCondition(index: object, where: SQL): object {
-  return (index as IndexBuilder).where(where.inlineParams())
+/** CREATE INDEX and CHECK take no parameters, which `eq(t.isActive, true)` would make. */
+function withLiteralCondition(extra: object): object {
+  const { config, value } = extra as DrizzleExtra
+  for (const condition of [config?.where, value]) if (is(condition, SQL)) condition.inlineParams()
+  return extra
 }
 
 function isOfKit(extra: TableExtra): extra is TableConstraint {
@@ -195,6 +201,8 @@ function isOfKit(extra: TableExtra): extra is TableConstraint {
 
 /** Private data of Drizzle's builders. An index keeps it in its configuration, a constraint in itself. */
 interface DrizzleExtra {
+  /** The condition of a check. */
+  readonly value?: unknown
   readonly config?: { readonly columns?: readonly ConstraintColumn[]; readonly where?: unknown }
   readonly columns?: readonly ConstraintColumn[]
 }

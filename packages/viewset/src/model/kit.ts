@@ -78,7 +78,7 @@ export interface TableConstraint {
  */
 export type TableExtra = TableConstraint | PgTableExtraConfigValue | SQLiteTableExtraConfigValue
 
-/** Options of a unique constraint. */
+/** Options of a unique constraint or an index. */
 export interface UniqueOptions {
   /** A condition on the columns of the row, without subqueries: `eq(t.isActive, true)`. */
   readonly where?: SQL | undefined
@@ -214,6 +214,13 @@ export interface ColumnKit extends MixinColumns {
   /** Unique in any letter case: `Ann@example.org` and `ann@EXAMPLE.org` are equal. */
   uniqueIgnoringCase(column: ConstraintColumn): TableConstraint
   index(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
+  /**
+   * An index of the rows that meet a condition.
+   *
+   * @example
+   * c.table('jobs', { state: c.text().notNull(), at: c.timestamp() }, t => [c.index([t.at], { where: eq(t.state, 'open') })])
+   */
+  index(columns: readonly [ConstraintColumn, ...ConstraintColumn[]], options?: UniqueOptions): TableConstraint
   /**
    * An index over text columns that speeds up search for a part of a text. On PostgreSQL it uses the extension
    * `pg_trgm`; on SQLite it is an FTS5 table, which `viewset search-index` makes.

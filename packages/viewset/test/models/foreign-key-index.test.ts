@@ -1,7 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, gt, sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import type { ColumnKit } from 'viewset'
+import { type ColumnKit, insertMany } from 'viewset'
 import { createTestDatabase } from 'viewset/testing'
 import { expect, test } from 'vitest'
 import { describeDialects, describeOneDialect } from '../support/dialects.ts'
@@ -27,6 +27,7 @@ function models(c: ColumnKit) {
       c.unique(t.second, t.third),
       // A part of the rows is not all that a deletion looks at.
       c.unique([t.topic], { where: eq(t.isActive, true) }),
+      c.index([t.topic], { where: eq(t.state, "it's open") }),
     ],
   )
   const profiles = c.table('profiles', { user: c.foreignKey(users).primaryKey() })
@@ -52,6 +53,7 @@ describeDialects('a foreign key of the kit', dialect => {
         'posts_second_id_third_id_unique',
         'posts_third_id_index',
         'posts_topic_id_index',
+        'posts_topic_id_partial_index',
         'posts_topic_id_unique',
         'topics_parent_id_index',
       ].toSorted(),
@@ -68,6 +70,31 @@ describeDialects('a foreign key of the kit', dialect => {
     const { rows } = await database.driver.run({ text: INDEXES[dialect.name] }, [])
     await drop()
     expect(rows.flat()).toEqual(['mine'])
+  })
+})
+
+describeDialects('conditions of Drizzle builders', dialect => {
+  const c = dialect.kit
+
+  test('may compare with values, as those of the kit', async () => {
+    const { index, uniqueIndex, check } = dialect.name === 'pg' ? pg : lite
+    const columns = { id: c.integer().primaryKey(), state: c.text().notNull(), size: c.integer().notNull() }
+    const boxes = c.table('boxes', columns, t => [
+      index('open_boxes')
+        .on(t.size as never)
+        .where(eq(t.state, 'open')),
+      uniqueIndex('big_boxes')
+        .on(t.state as never)
+        .where(gt(t.size, 10)),
+      check('box_size', gt(t.size, 0)),
+    ])
+    const { database, drop } = await createTestDatabase({ ...dialect.server, schema: { boxes } })
+    const { rows } = await database.driver.run({ text: INDEXES[dialect.name] }, [])
+    const wrong = database.transaction(() => insertMany(boxes, [{ id: 1, state: 'open', size: 0 }]))
+    await expect(wrong).rejects.toThrow()
+    await database.transaction(() => insertMany(boxes, [{ id: 1, state: 'open', size: 1 }]))
+    await drop()
+    expect(rows.flat()).toEqual(['big_boxes', 'open_boxes'])
   })
 })
 
