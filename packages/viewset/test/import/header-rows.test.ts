@@ -125,6 +125,15 @@ describeDialects('a header that is not the first row', dialect => {
       expect(problems.join(' ')).toContain('The header (row 4) has the columns "code", "price", "colour".')
     })
 
+    test('has no group, if the row above is a title', async () => {
+      const titled = await make([
+        ['Price list 2026', '', '', '', ''],
+        [...HEADER, 'Street', 'Street'],
+        ['a1', 'Nut', '1', 'A', 'B'],
+      ])
+      expect((await send(IMPORT, titled)).data()).toMatchObject({ created: 1, ignored_columns: ['Street', 'Street'] })
+    })
+
     test('is the lower one of two, whose groups tell repeated names apart', async () => {
       const grouped = await make([
         ['Goods', '', '', 'Billing', '', 'Shipping', ''],

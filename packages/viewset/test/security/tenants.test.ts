@@ -117,5 +117,7 @@ describeDialects('tenant', dialect => {
     expect(taken.text).not.toMatch(/firm/)
     const unknown = await api.get('/orders/?firn=north', ofSouth)
     expect(unknown.text).not.toMatch(/firm/)
+    const preview = await api.request('POST', '/orders/import-preview/', { body: file('1,Ada'), ...ofSouth })
+    expect([preview.status, preview.text]).toEqual([200, expect.not.stringMatching(/firm/)])
   })
 })

@@ -4,6 +4,7 @@ import { inBuiltInLanguages } from '../../core/messages/wording.ts'
 import { tabularType } from '../../exporting/cells.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
+import { namedColumns } from '../../model/unnamed-columns.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
@@ -160,7 +161,7 @@ function kindNote({ locale }: ImportPlan, column: ColumnInfo): string {
 }
 
 function uniqueNote({ unique, columns, policy }: ModelPlan): string {
-  const headers = unique.columns.map(column => {
+  const headers = namedColumns(unique.columns).map(column => {
     const planned = columns.find(candidate => candidate.column === column)
     return planned ? ownHeader(planned, false) : column.wire
   })
