@@ -25,6 +25,8 @@ export interface CommonSettings {
   readonly EXPORT_PDF_MAX_ROWS: number
   /** Most rows that a client may send to get them as a file. Default 10,000. */
   readonly EXPORT_DATA_MAX_ROWS: number
+  /** Most records of a file for editing, whose changes are compared in memory. Default 50,000. */
+  readonly EDIT_MAX_ROWS: number
   /** A list with more results than this has an estimate as `count`. Default `null`: every count is exact. */
   readonly COUNT_LIMIT: number | null
   /** Imports that run at the same time in this process. Others wait for at most 30 seconds. Default 4. */
@@ -93,6 +95,7 @@ const COMMON: Rules<CommonSettings> = {
   TIME_ZONE: { ...rule(isTimeZone, 'must be an IANA time zone such as "Europe/Berlin"'), default: 'UTC' },
   EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
   EXPORT_DATA_MAX_ROWS: wholeNumber(10_000),
+  EDIT_MAX_ROWS: wholeNumber(50_000),
   COUNT_LIMIT: numberOrNull(),
   IMPORT_CONCURRENCY: wholeNumber(4),
 }

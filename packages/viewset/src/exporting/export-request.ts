@@ -14,6 +14,8 @@ import type { ExportOptions } from './formats.ts'
 export interface ExportRequest {
   readonly options: ExportOptions
   readonly data: readonly ExportRow[]
+  /** Whether the file is to be edited and imported again. */
+  readonly forEditing: boolean
   /** A job stores the body without these rows. */
   readonly sent: Readonly<Record<string, unknown>>
 }
@@ -57,6 +59,7 @@ function makeBody() {
       data: z.array(z.record(z.string(), z.unknown(), object), expected(message('not_a_list.rows'))).nullish(),
       filename: text.trim().min(1, checkError(BLANK)).max(LONGEST_NAME).nullish(),
       title: text.trim().max(LONGEST_NAME).nullish(),
+      for_editing: z.boolean().nullish(),
     },
     object,
   )
@@ -75,7 +78,7 @@ function unknownSettings(names: readonly string[]): Message {
 /** The service checks fields and formats. @throws ValidationError */
 export function readExportRequest(input: unknown, { COMMON }: ApiSettings): ExportRequest {
   const { data, ...sent } = validateInput(body(), input)
-  const { file_type, includes, column_config, filename, title } = sent
+  const { file_type, includes, column_config, filename, title, for_editing } = sent
   const most = COMMON.EXPORT_DATA_MAX_ROWS
   if (data && data.length > most) {
     throw new ValidationError({ data: [message('max_length.rows', { rows: data.length, max: most })] })
@@ -90,6 +93,7 @@ export function readExportRequest(input: unknown, { COMMON }: ApiSettings): Expo
       ...(title && { title }),
     },
     data: data ?? [],
+    forEditing: for_editing ?? false,
     sent,
   }
 }

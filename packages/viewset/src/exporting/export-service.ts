@@ -175,6 +175,6 @@ function tooManyRows(format: ExportFormat, most: number, count: number): Tabular
 }
 
 /** `20260115_103000`, in UTC. */
-function timeStamp(): string {
+export function timeStamp(): string {
   return timestampNow().slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
 }

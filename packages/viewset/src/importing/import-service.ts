@@ -1,4 +1,6 @@
-import { currentContext, runInContext } from '../core/context.ts'
+import type { Readable } from 'node:stream'
+import { currentContext, keepContext, runInContext } from '../core/context.ts'
+import { ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
 import { Turns } from '../core/turns.ts'
@@ -8,12 +10,19 @@ import { isInTransaction } from '../store/connection/session.ts'
 import { requireSession } from '../store/connection/transaction.ts'
 import { toApiError } from '../store/faults.ts'
 import { QuerySet } from '../store/queryset.ts'
-import { MOST_TOP_ROWS, type ReadFile } from '../tabular/read/file.ts'
+import { MOST_TOP_ROWS, type ReadFile, type ReadSheet } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import { openTabular } from '../tabular/read/open.ts'
+import { xlsxWriter } from '../tabular/xlsx/write.ts'
 import type { ImportFileConfig } from './config.ts'
+import { readBase, withoutBase } from './edit/base-sheet.ts'
+import { editSheets } from './edit/edit-file.ts'
+import { editLayout } from './edit/edit-layout.ts'
+import { type EditPlan, editPlanOf } from './edit/edit-plan.ts'
+import { EditMerge } from './edit/merge-edits.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
 import { writeFailedRows } from './failed/write-failed-rows.ts'
+import { type FoundRows, resultOf } from './found-rows.ts'
 import type { ImportOptions, ImportServiceOptions, ImportValues, PreviewOptions, ReadingOptions } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
@@ -35,10 +44,16 @@ import { type ImportSource, withFile } from './read/temporary-folder.ts'
 import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
-import { progressOf, type RunOutcome, runImport } from './write/run-import.ts'
+import { progressOf, runImport } from './write/run-import.ts'
+import { ForeignKeyLookups } from './write/write-context.ts'
 
 /** The options that decide where the header is. */
 type OpenedWith = Omit<ReadingOptions, 'values'> & Pick<ImportOptions, 'signal'>
+
+interface OpenedFile extends ReadFile {
+  /** The base of a file for editing, which is not among its sheets. */
+  readonly base?: ReadSheet
+}
 
 /**
  * Imports files into models, with or without HTTP. Every failed row is reported and not stored; all others are stored.
@@ -66,6 +81,8 @@ export class ImportService<const F extends string = string> {
   readonly #readers: readonly ModelReader[]
   readonly #aliases: HeaderAliases
   readonly #limits: ReadLimits
+  readonly #makeEdit: () => EditPlan
+  #edit: EditPlan | undefined
 
   constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
     const check = new ConfigCheck(options.subject ?? 'ImportService')
@@ -85,6 +102,11 @@ export class ImportService<const F extends string = string> {
     this.#readers = modelReaders(check, this.plan, transforms, this.#mainModel, options.serializer)
     this.#aliases = headerAliases(this.#mainModel, options.headers ?? {})
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
+    this.#makeEdit = () => {
+      const reader = this.#readers.find(({ plan }) => plan === this.#mainModel)
+      const { shown = [] } = reader?.sight ?? {}
+      return editPlanOf({ check, plan: this.plan, mainModel: this.#mainModel, transforms, serializer, shown })
+    }
   }
 
   /**
@@ -118,7 +140,11 @@ export class ImportService<const F extends string = string> {
    */
   async check(path: string, options: ReadingOptions & Pick<ImportOptions, 'signal'> = {}): Promise<void> {
     const look = () =>
-      this.#inFile(path, options, async file => void this.#layoutOf(withValues(file, options.values), options))
+      this.#inFile(path, options, async file => {
+        const { base } = file
+        if (base) editLayout(file, this.#editPlan(), await readBase(base, this.#mainModel.model.name))
+        else this.#layoutOf(withValues(file, options.values), options)
+      })
     try {
       await inTurn('preview', this.#settings({}), options.signal, look)
     } catch (error) {
@@ -183,6 +209,38 @@ export class ImportService<const F extends string = string> {
     return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS + MOST_TOP_ROWS)
   }
 
+  /**
+   * Writes a workbook of records to be edited and imported again. Such an import writes the edited cells only, and
+   * reports cells that somebody else has changed since. Rows without a key become new records.
+   *
+   * @throws ValidationError for more records than the setting `EDIT_MAX_ROWS`, as an error of the stream
+   * @example
+   * const file = service.exportForEditing(QuerySet.of(database, countries))
+   * await pipeline(file, createWriteStream('countries.xlsx'))
+   */
+  exportForEditing(
+    queryset: QuerySet,
+    { settings: given, signal }: Pick<ImportOptions, 'settings' | 'signal'> = {},
+  ): Readable {
+    const settings = this.#settings(given ? { settings: given } : {})
+    const all = (model: ModelPlan['model']) => new QuerySet(queryset.database, model)
+    const rowsOf = (model: ModelPlan['model']) => (model === this.#mainModel.model ? queryset : all(model))
+    const sheets = editSheets({
+      edit: this.#editPlan(),
+      aliases: this.#aliases,
+      queryset,
+      lookups: { all: ({ model }) => all(model), lookups: new ForeignKeyLookups(rowsOf, new Set()) },
+      context: readContextOf(settings),
+      maxRows: settings.COMMON.EDIT_MAX_ROWS,
+    })
+    return xlsxWriter().writeSheets(keepContext(sheets), signal ? { signal } : {})
+  }
+
+  #editPlan(): EditPlan {
+    this.#edit ??= this.#makeEdit()
+    return this.#edit
+  }
+
   /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
   examples(chosen: Examples, queryset?: QuerySet): Promise<Examples> {
     return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#mainModel))
@@ -202,16 +260,13 @@ export class ImportService<const F extends string = string> {
     options: ImportOptions,
   ): Promise<ImportResult> {
     const { signal, checkpoint, recorder = checkpoint, onProgress = this.#options.onProgress } = options
-    const open = () => this.#open(path, options, { values: options.values })
-    const file = await open()
-    let rows: RowSource | undefined
+    const found = await this.#find(path, options)
+    const { plan, mainModel, layout, rows, open, edits } = found
     try {
-      const layout = this.#layoutOf(file, options)
-      rows = new RowSource(file, layout.sheets, open)
       const outcome = await runImport({
         database,
-        plan: this.plan,
-        mainModel: this.#mainModel,
+        plan,
+        mainModel,
         queryset: options.queryset ?? new QuerySet(database, this.#mainModel.model),
         hooks: options.hooks ?? {},
         source: rows,
@@ -224,13 +279,46 @@ export class ImportService<const F extends string = string> {
         context: readContextOf(settings),
         faults: new TransformFaults(),
         progress: await progressOf(onProgress, checkpoint, layout, open),
-        end: async outcome => recorder?.end(resultOf(this.plan, outcome, layout, options)),
+        end: async outcome => recorder?.end(resultOf(found, outcome, options)),
         onRowErrors: options.onRowErrors,
+        edits,
       })
-      return resultOf(this.plan, outcome, layout, options)
+      return resultOf(found, outcome, options)
     } finally {
-      await (rows ?? file).close()
+      await rows.close()
     }
+  }
+
+  async #find(path: string, options: ImportOptions): Promise<FoundRows> {
+    const open = () => this.#open(path, options, { values: options.values })
+    const file = await open()
+    try {
+      const { plan } = this
+      const { base: sheet } = file
+      if (sheet) return await this.#findEdits(sheet, file, open, options)
+      const layout = this.#layoutOf(file, options)
+      return { plan, mainModel: this.#mainModel, layout, rows: new RowSource(file, layout.sheets, open), open }
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  async #findEdits(
+    sheet: ReadSheet,
+    file: ReadFile,
+    open: () => Promise<ReadFile>,
+    { append, onConflict = 'fail' }: ImportOptions,
+  ): Promise<FoundRows> {
+    if (!append) throw new ValidationError({ append_data: [message('invalid_edit_file.replace')] })
+    const edit = this.#editPlan()
+    const base = await readBase(sheet, this.#mainModel.model.name)
+    const layout = editLayout(file, edit, base)
+    const openAgain = async () => editLayout(await open(), edit, base).file
+    const rows = new RowSource(layout.file, layout.sheets, openAgain)
+    const edits = new EditMerge(layout, base, onConflict)
+    await edits.readKeys(rows)
+    return { plan: edit.plan, mainModel: edit.changing.plan, layout, rows, open: openAgain, edits }
   }
 
   /** @param values of cells, for an import: a preview and a file of failed rows show the cells of the file */
@@ -238,13 +326,15 @@ export class ImportService<const F extends string = string> {
     path: string,
     { signal, mapping, headerRow }: OpenedWith,
     { firstRows, values }: { readonly firstRows?: number | undefined; readonly values?: ImportValues | undefined },
-  ): Promise<ReadFile> {
+  ): Promise<OpenedFile> {
     const { formats, headerRow: configured } = this.plan
     const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }
-    const file = await openTabular(path, { formats, limits: this.#limits, ...more })
+    const opened = await openTabular(path, { formats, limits: this.#limits, ...more })
+    const { file, base } = withoutBase(opened)
     try {
       const search = { readers: this.#readers, aliases: this.#aliases, mapping, headerRow: headerRow ?? configured }
-      return withValues(withHeaders(file, search), values)
+      // The base says where an edited file has its header.
+      return base ? { ...withValues(file, values), base } : withValues(withHeaders(file, search), values)
     } catch (error) {
       await file.close()
       throw error
@@ -254,7 +344,7 @@ export class ImportService<const F extends string = string> {
   async #inFile<T>(
     path: string,
     options: OpenedWith,
-    fn: (file: ReadFile) => Promise<T>,
+    fn: (file: OpenedFile) => Promise<T>,
     firstRows?: number,
   ): Promise<T> {
     const file = await this.#open(path, options, { firstRows })
@@ -296,35 +386,5 @@ async function inTurn<T>(
     return await fn()
   } finally {
     release()
-  }
-}
-
-/** The configuration decides which counts the report has. */
-function resultOf(
-  { models, prepareRow }: ImportPlan,
-  { counts, deleted, diff }: RunOutcome,
-  { ignoredColumns, ignoredSheets }: Layout,
-  { dryRun }: ImportOptions,
-): ImportResult {
-  const { processed, failed, errors, created, updated, unchanged, skipped, isTruncated } = counts
-  const policies = models.map(({ policy }) => policy)
-  const deletes = models.some(({ columns }) => columns.some(column => column.deletes))
-  // A row that deletes a missing record is skipped.
-  const skips = deletes || policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
-  return {
-    success: failed === 0,
-    processed,
-    failed,
-    errors,
-    created,
-    updated,
-    ...(policies.some(({ skipUnchanged }) => skipUnchanged) && { unchanged }),
-    ...((prepareRow || skips) && { skipped }),
-    ignoredColumns,
-    ...(ignoredSheets.length > 0 && { ignoredSheets }),
-    ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
-    ...(diff && { diff }),
-    ...(dryRun && { dryRun }),
-    ...(isTruncated && { errorsTruncated: true }),
   }
 }

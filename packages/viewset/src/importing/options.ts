@@ -5,6 +5,7 @@ import type { Database } from '../store/connection/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { ReadLimits } from '../tabular/read/limits.ts'
 import type { ImportTransforms } from './config.ts'
+import type { OnConflict } from './edit/merge-edits.ts'
 import type { ImportHooks } from './import-hooks.ts'
 import type { ImportResult, ImportRowError } from './result.ts'
 import type { ImportTally } from './tally.ts'
@@ -102,6 +103,11 @@ export interface ImportOptions extends ReadingOptions {
    * which takes about twice as long.
    */
   readonly diff?: boolean
+  /**
+   * What happens to a cell that was changed in an edited file and in the database since: the row fails, or the cell of
+   * the file (`yours`) or of the database (`theirs`) counts. Default `fail`.
+   */
+  readonly onConflict?: OnConflict
   /** The records of the model that may be updated and, by a replace, deleted. Default: all. */
   readonly queryset?: QuerySet
   /** Further rules for the model's records. */

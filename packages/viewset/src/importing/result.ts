@@ -26,6 +26,9 @@ export const ImportResult = () =>
         .describe('Rows that were left out; only if the import is configured to leave any out.'),
       ignoredColumns: z.array(z.string()).describe('Headers of the file that nothing reads.'),
       ignoredSheets: z.array(z.string()).optional().describe('Sheets of a workbook that are of no model.'),
+      missing: count()
+        .optional()
+        .describe('Exported records that an edited file has no longer; they stay as they are.'),
       deleted: count().optional().describe('Records that a replace, or rows that say so, have deleted.'),
       diff: ImportDiff().optional(),
       job: z.string().meta({ format: 'uuid' }).optional().describe('The job with which the import can be undone.'),

@@ -77,6 +77,21 @@ export function readTimestamp(value: unknown, timeZone = 'UTC'): string | undefi
   return utc.length === 24 && !utc.startsWith('0000') ? `${utc.slice(0, 19)}.${fraction.padEnd(6, '0')}Z` : undefined
 }
 
+/**
+ * A timestamp as the local time in a zone, without an offset.
+ *
+ * @example
+ * localTime('2026-01-15T10:30:00.000000Z', 'Europe/Oslo') // '2026-01-15T11:30:00.000000'
+ */
+export function localTime(timestamp: string, timeZone: string): string {
+  const utc = Date.parse(timestamp)
+  if (timeZone === 'UTC' || Number.isNaN(utc)) return timestamp.replace(/Z$/, '')
+  // Offsets are whole seconds.
+  const seconds = Math.floor(utc / 1000) * 1000
+  const local = new Date(seconds + offsetAt(seconds, timeZone)).toISOString()
+  return local.slice(0, 19) + timestamp.slice(19).replace(/Z$/, '')
+}
+
 function explicitOffset(zone: string): number | undefined {
   if (zone.toUpperCase() === 'Z') return 0
   const hours = Number(zone.slice(1, 3))

@@ -49,6 +49,8 @@ export interface TabularColumn {
   readonly required?: boolean
   /** In XLSX: a note on the header. */
   readonly note?: string
+  /** In XLSX: shows its cells in grey, since they are not to be changed. */
+  readonly isLocked?: boolean
   /** In XLSX: the values of a drop-down list. Other values may be typed after a warning. */
   readonly choices?: readonly string[]
 }

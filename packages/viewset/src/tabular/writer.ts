@@ -58,15 +58,15 @@ export function byteStream(chunks: AsyncIterable<Uint8Array>, signal: AbortSigna
 }
 
 /** Excel's limit in UTF-16 units. It reports a longer cell as corrupt. */
-const LONGEST = 32_767
+export const LONGEST_CELL = 32_767
 
 const CUT = '… [cut]'
 
 /** Calls `onCut` if the text is longer than a cell may be. */
 export function fitCell(text: string, onCut: () => void): string {
-  if (text.length <= LONGEST) return text
+  if (text.length <= LONGEST_CELL) return text
   onCut()
-  return text.slice(0, LONGEST - CUT.length).toWellFormed() + CUT
+  return text.slice(0, LONGEST_CELL - CUT.length).toWellFormed() + CUT
 }
 
 export function cutWarning(cuts: number): TabularWarning {

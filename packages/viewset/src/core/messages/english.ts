@@ -584,6 +584,28 @@ export const english = {
   'template.guide_column': 'Column',
   'template.guide_rule': 'What it takes',
   'template.guide_example': 'Example',
+  'edit_file.id': 'ID (do not change)',
+  'edit_file.id_note': 'This finds the record of the row. Leave it empty for a new record.',
+  'too_many_rows.edit': ({ rows, max }: { rows: number; max: number }) =>
+    `A file for editing has at most ${max} records, and these are ${rows}. Choose fewer with a filter.`,
+  'invalid_edit_file.damaged': 'The hidden sheet of this file is damaged. Export the records again.',
+  'invalid_edit_file.other_records': 'This file was exported from other records. Import it there.',
+  'invalid_edit_file.no_ids': ({ column }: { column: string }) =>
+    `No sheet has the column "${column}", which finds the record of each row.`,
+  'invalid_edit_file.renamed': ({ columns, missing }: { columns: readonly string[]; missing: readonly string[] }) =>
+    `The columns ${and(columns.map(quote))} are unknown, and ${and(missing.map(quote))} are missing. Give the columns their old headers.`,
+  'invalid_edit_file.replace':
+    'An edited file changes single records, so it cannot replace all of them. Send append_data=true.',
+  'invalid_edit_file.no_import': 'This resource has no import of workbooks, so its files cannot be edited.',
+  'invalid_edit_file.format': 'A file for editing is a workbook. Send "xlsx".',
+  'invalid_edit_file.own_columns': 'A file for editing has the columns and rows of the import. Leave this field out.',
+  'does_not_exist.edited_id': ({ id }: { id: string }) =>
+    `This file has no record with the ID ${id}. Leave the ID of a new record empty.`,
+  'does_not_exist.edited': 'There is no such record any longer, or you may not see it.',
+  'repeated.id': 'Another row has the same ID. Clear the ID in the row that is new.',
+  'invalid.not_whole': 'The file does not have the whole value of this cell, so it cannot be changed here.',
+  'conflict.edited': ({ before, now, yours }: { before: string; now: string; yours: string }) =>
+    `Somebody has changed this value since the export. It was ${before}, and is now ${now}. You wrote ${yours}.`,
   'failed_rows.errors': 'Errors',
   'failed_rows.import_errors': 'Import errors',
   'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,

@@ -567,6 +567,32 @@ export const french: Translation = {
   'template.guide_column': 'Colonne',
   'template.guide_rule': 'Valeurs attendues',
   'template.guide_example': 'Exemple',
+  'edit_file.id': 'ID (ne pas modifier)',
+  'edit_file.id_note': 'Il identifie l’enregistrement de la ligne. Laissez-le vide pour un nouvel enregistrement.',
+  'too_many_rows.edit': ({ rows, max }) =>
+    `Un fichier à modifier contient au plus ${max} enregistrements, et il y en a ${rows}. Choisissez-en moins avec un filtre.`,
+  'invalid_edit_file.damaged':
+    'La feuille masquée de ce fichier est endommagée. Exportez à nouveau les enregistrements.',
+  'invalid_edit_file.other_records': 'Ce fichier provient d’autres enregistrements. Importez-le à cet endroit.',
+  'invalid_edit_file.no_ids': ({ column }) =>
+    `Aucune feuille n’a la colonne « ${column} », qui identifie l’enregistrement de chaque ligne.`,
+  'invalid_edit_file.renamed': ({ columns, missing }) =>
+    `Les colonnes ${and(columns.map(quote))} sont inconnues, et ${and(missing.map(quote))} manquent. Rendez aux colonnes leurs anciens en-têtes.`,
+  'invalid_edit_file.replace':
+    'Un fichier modifié change des enregistrements un par un : il ne peut pas les remplacer tous. Envoyez append_data=true.',
+  'invalid_edit_file.no_import':
+    'Cette ressource n’a pas d’importation de classeurs : ses fichiers ne peuvent pas être modifiés.',
+  'invalid_edit_file.format': 'Un fichier à modifier est un classeur. Envoyez « xlsx ».',
+  'invalid_edit_file.own_columns':
+    'Un fichier à modifier a les colonnes et les lignes de l’importation. Omettez ce champ.',
+  'does_not_exist.edited_id': ({ id }) =>
+    `Ce fichier n’a aucun enregistrement avec l’ID ${id}. Laissez vide l’ID d’un nouvel enregistrement.`,
+  'does_not_exist.edited': 'Cet enregistrement n’existe plus, ou vous n’avez pas le droit de le voir.',
+  'repeated.id': 'Une autre ligne a le même ID. Effacez l’ID de la ligne qui est nouvelle.',
+  'invalid.not_whole':
+    'Le fichier ne contient pas la valeur entière de cette cellule : elle ne peut pas être modifiée ici.',
+  'conflict.edited': ({ before, now, yours }) =>
+    `Quelqu’un a modifié cette valeur depuis l’exportation. Elle était ${before} et elle est maintenant ${now}. Vous avez écrit ${yours}.`,
   'failed_rows.errors': 'Erreurs',
   'failed_rows.import_errors': 'Erreurs d’importation',
   'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,

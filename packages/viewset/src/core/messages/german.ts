@@ -575,6 +575,31 @@ export const german: Translation = {
   'template.guide_column': 'Spalte',
   'template.guide_rule': 'Was hineingehört',
   'template.guide_example': 'Beispiel',
+  'edit_file.id': 'ID (nicht ändern)',
+  'edit_file.id_note': 'Sie findet den Datensatz der Zeile. Bei einem neuen Datensatz bleibt sie leer.',
+  'too_many_rows.edit': ({ rows, max }) =>
+    `Eine Datei zum Bearbeiten hat höchstens ${max} Datensätze, und dies sind ${rows}. Wählen Sie mit einem Filter weniger aus.`,
+  'invalid_edit_file.damaged':
+    'Das ausgeblendete Blatt dieser Datei ist beschädigt. Exportieren Sie die Datensätze noch einmal.',
+  'invalid_edit_file.other_records': 'Diese Datei wurde aus anderen Datensätzen exportiert. Importieren Sie sie dort.',
+  'invalid_edit_file.no_ids': ({ column }) =>
+    `Kein Blatt hat die Spalte „${column}“, die den Datensatz jeder Zeile findet.`,
+  'invalid_edit_file.renamed': ({ columns, missing }) =>
+    `Die Spalten ${and(columns.map(quote))} sind unbekannt, und ${and(missing.map(quote))} fehlen. Geben Sie den Spalten ihre alten Überschriften.`,
+  'invalid_edit_file.replace':
+    'Eine bearbeitete Datei ändert einzelne Datensätze und kann daher nicht alle ersetzen. Senden Sie append_data=true.',
+  'invalid_edit_file.no_import':
+    'Diese Ressource hat keinen Import von Arbeitsmappen, daher lassen sich ihre Dateien nicht bearbeiten.',
+  'invalid_edit_file.format': 'Eine Datei zum Bearbeiten ist eine Arbeitsmappe. Senden Sie „xlsx“.',
+  'invalid_edit_file.own_columns':
+    'Eine Datei zum Bearbeiten hat die Spalten und Zeilen des Imports. Lassen Sie dieses Feld weg.',
+  'does_not_exist.edited_id': ({ id }) =>
+    `Diese Datei hat keinen Datensatz mit der ID ${id}. Lassen Sie die ID eines neuen Datensatzes leer.`,
+  'does_not_exist.edited': 'Diesen Datensatz gibt es nicht mehr, oder Sie dürfen ihn nicht sehen.',
+  'repeated.id': 'Eine andere Zeile hat dieselbe ID. Löschen Sie die ID in der neuen Zeile.',
+  'invalid.not_whole': 'Die Datei hat nicht den ganzen Wert dieser Zelle, daher kann er hier nicht geändert werden.',
+  'conflict.edited': ({ before, now, yours }) =>
+    `Jemand hat diesen Wert seit dem Export geändert. Er war ${before} und ist jetzt ${now}. Sie haben ${yours} geschrieben.`,
   'failed_rows.errors': 'Fehler',
   'failed_rows.import_errors': 'Importfehler',
   'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,

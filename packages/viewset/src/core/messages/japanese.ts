@@ -528,6 +528,28 @@ export const japanese: Translation = {
   'template.guide_column': '列',
   'template.guide_rule': '入力する値',
   'template.guide_example': '例',
+  'edit_file.id': 'ID(変更しないでください)',
+  'edit_file.id_note': 'この行のレコードを特定します。新しいレコードでは空のままにしてください。',
+  'too_many_rows.edit': ({ rows, max }) =>
+    `編集用ファイルのレコードは最大${max}件ですが、${rows}件あります。フィルターで絞り込んでください。`,
+  'invalid_edit_file.damaged': 'このファイルの非表示シートが壊れています。レコードをもう一度エクスポートしてください。',
+  'invalid_edit_file.other_records':
+    'このファイルは別のレコードからエクスポートされました。そちらでインポートしてください。',
+  'invalid_edit_file.no_ids': ({ column }) => `各行のレコードを特定する列「${column}」を持つシートがありません。`,
+  'invalid_edit_file.renamed': ({ columns, missing }) =>
+    `列${and(columns.map(quote))}は不明で、${and(missing.map(quote))}がありません。列の見出しを元に戻してください。`,
+  'invalid_edit_file.replace':
+    '編集済みファイルは個々のレコードを変更するため、全体の置き換えはできません。append_data=true を送信してください。',
+  'invalid_edit_file.no_import': 'このリソースにはブックのインポートがないため、ファイルを編集できません。',
+  'invalid_edit_file.format': '編集用ファイルはブックです。「xlsx」を送信してください。',
+  'invalid_edit_file.own_columns': '編集用ファイルの列と行はインポートと同じです。この項目は省略してください。',
+  'does_not_exist.edited_id': ({ id }) =>
+    `このファイルには ID ${id} のレコードがありません。新しいレコードの ID は空のままにしてください。`,
+  'does_not_exist.edited': 'このレコードはもう存在しないか、閲覧する権限がありません。',
+  'repeated.id': '別の行に同じ ID があります。新しい行の ID を消してください。',
+  'invalid.not_whole': 'このファイルにはこのセルの値全体が含まれていないため、ここでは変更できません。',
+  'conflict.edited': ({ before, now, yours }) =>
+    `エクスポート後に誰かがこの値を変更しました。${before}だった値は現在${now}です。入力された値は${yours}です。`,
   'failed_rows.errors': 'エラー',
   'failed_rows.import_errors': 'インポートエラー',
   'pdf.page': ({ page, pages }) => `${page} / ${pages}`,

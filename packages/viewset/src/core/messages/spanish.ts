@@ -548,6 +548,30 @@ export const spanish: Translation = {
   'template.guide_column': 'Columna',
   'template.guide_rule': 'Valores esperados',
   'template.guide_example': 'Ejemplo',
+  'edit_file.id': 'ID (no cambiar)',
+  'edit_file.id_note': 'Identifica el registro de la fila. Déjelo vacío para un registro nuevo.',
+  'too_many_rows.edit': ({ rows, max }) =>
+    `Un archivo para editar tiene como máximo ${max} registros, y estos son ${rows}. Elija menos con un filtro.`,
+  'invalid_edit_file.damaged': 'La hoja oculta de este archivo está dañada. Exporte los registros de nuevo.',
+  'invalid_edit_file.other_records': 'Este archivo se exportó de otros registros. Impórtelo allí.',
+  'invalid_edit_file.no_ids': ({ column }) =>
+    `Ninguna hoja tiene la columna «${column}», que identifica el registro de cada fila.`,
+  'invalid_edit_file.renamed': ({ columns, missing }) =>
+    `Las columnas ${and(columns.map(quote))} son desconocidas y faltan ${and(missing.map(quote))}. Devuelva a las columnas sus encabezados anteriores.`,
+  'invalid_edit_file.replace':
+    'Un archivo editado cambia registros sueltos, así que no puede reemplazarlos todos. Envíe append_data=true.',
+  'invalid_edit_file.no_import':
+    'Este recurso no tiene importación de libros, así que sus archivos no se pueden editar.',
+  'invalid_edit_file.format': 'Un archivo para editar es un libro. Envíe «xlsx».',
+  'invalid_edit_file.own_columns':
+    'Un archivo para editar tiene las columnas y filas de la importación. Omita este campo.',
+  'does_not_exist.edited_id': ({ id }) =>
+    `Este archivo no tiene ningún registro con el ID ${id}. Deje vacío el ID de un registro nuevo.`,
+  'does_not_exist.edited': 'Ese registro ya no existe, o usted no puede verlo.',
+  'repeated.id': 'Otra fila tiene el mismo ID. Borre el ID de la fila que es nueva.',
+  'invalid.not_whole': 'El archivo no tiene el valor completo de esta celda, así que no se puede cambiar aquí.',
+  'conflict.edited': ({ before, now, yours }) =>
+    `Alguien ha cambiado este valor desde la exportación. Era ${before} y ahora es ${now}. Usted escribió ${yours}.`,
   'failed_rows.errors': 'Errores',
   'failed_rows.import_errors': 'Errores de importación',
   'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,

@@ -8,16 +8,18 @@ import { QuerySet } from '../../store/queryset.ts'
 import { lockTable } from '../../store/write/run-write.ts'
 import type { ReadFile } from '../../tabular/read/file.ts'
 import type { ImportDiff } from '../diff.ts'
+import type { EditMerge } from '../edit/merge-edits.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportCheckpoint, ImportProgress, ImportRecorder, OnRowErrors } from '../options.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { fixedColumns, hooksOf } from '../read/fixed-columns.ts'
+import type { ImportRow } from '../read/import-row.ts'
 import { type TransformFaults, unreadableFile } from '../read/read-faults.ts'
 import { readRows } from '../read/read-rows.ts'
 import { countRows, type RowBatch, type RowSource } from '../read/row-source.ts'
-import type { Layout } from '../read/sheet-layout.ts'
+import type { ImportedSheet, Layout } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
-import { storedBefore } from '../tally.ts'
+import { type Outcomes, storedBefore } from '../tally.ts'
 import { type Counts, counted, countsFrom, NO_OUTCOMES, tallyOf } from './counts.ts'
 import { deleteReplaced, type ReplacedRecords, replacedRecords } from './delete-replaced.ts'
 import { NO_DIFF } from './diff.ts'
@@ -44,6 +46,8 @@ export interface RunSettings {
   readonly faults: TransformFaults
   progress(counts: Counts): Promise<void>
   readonly onRowErrors: OnRowErrors | undefined
+  /** The merge of an edited file. */
+  readonly edits: EditMerge | undefined
   /** Called in the transaction of an import that is one transaction. */
   end(outcome: RunOutcome): Promise<void>
 }
@@ -147,22 +151,34 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
 }
 
 async function importBatch(
-  { database, signal, plan, hooks, context: readContext, faults, onRowErrors }: RunSettings,
+  settings: RunSettings,
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
 ): Promise<{ readonly counts: Counts; readonly errors: readonly ImportRowError[] }> {
+  const { database, signal, plan, hooks, context: readContext, faults, onRowErrors, edits } = settings
   signal?.throwIfAborted()
   // SQLite is synchronous: without a pause, other requests would wait for the whole import.
   await pause()
   const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view }
-  const rows = await readRows(sheet, read, reading, fixedColumns(sheet, context.hooks))
-  await pause()
-  const outcomes = await writeRows(database, context, sheet, rows)
+  const fixed = fixedColumns(sheet, context.hooks)
+  const { rows, outcomes } = edits
+    ? await edits.write(database, context, read, { reading, fixed })
+    : await writeAll(database, context, sheet, await readRows(sheet, read, reading, fixed))
   await pause()
   const errors = rows.flatMap(row => row.errors)
   await onRowErrors?.(errors, counts.processed)
   return { counts: counted(counts, rows, outcomes), errors }
+}
+
+async function writeAll(
+  database: Database,
+  context: WriteContext,
+  sheet: ImportedSheet,
+  rows: readonly ImportRow[],
+): Promise<{ readonly rows: readonly ImportRow[]; readonly outcomes: Outcomes }> {
+  await pause()
+  return { rows, outcomes: await writeRows(database, context, sheet, rows) }
 }
 
 /** Begins a transaction. Without a unique index, a lock keeps others from writing duplicates. */

@@ -2,7 +2,7 @@ import { SheetError, SheetMoment } from '../read/file.ts'
 import { type Cell, type TabularColumn, WrongCell } from '../table.ts'
 import { fitCell } from '../writer.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
-import { aligned, columnStyle, RED, STYLE } from './styles.ts'
+import { aligned, columnStyle, GREY, RED, STYLE } from './styles.ts'
 
 type CellWriter = (cell: Cell, reference: string) => string
 
@@ -16,10 +16,11 @@ export function cellWriter(column: TabularColumn, onCut: () => void, width = Num
   const style = columnStyle(column)
   const { kind } = column
   const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float'
-  const numberStyle = numeric ? style : aligned(STYLE.general, column)
-  const booleanStyle = aligned(STYLE.boolean, column)
-  const textStyle = aligned(STYLE.text, column)
-  const linesStyle = aligned(STYLE.lines, column)
+  const styleOf = (own: number) => (column.isLocked ? own + GREY : aligned(own, column))
+  const numberStyle = numeric ? style : styleOf(STYLE.general)
+  const booleanStyle = styleOf(STYLE.boolean)
+  const textStyle = styleOf(STYLE.text)
+  const linesStyle = styleOf(STYLE.lines)
   return (cell, reference) => {
     if (cell === null) return ''
     switch (typeof cell) {

@@ -29,8 +29,12 @@ export function workbookRelationsXml(sheetCount: number): string {
   return relationsXml([...sheets, `Type="${OFFICE_RELATIONS}/styles" Target="styles.xml"`])
 }
 
-export function workbookXml(names: readonly string[]): string {
-  const sheets = names.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
+/** `hidden` are the numbers of sheets that no list of hidden sheets shows. */
+export function workbookXml(names: readonly string[], hidden: ReadonlySet<number>): string {
+  const sheets = names.map((name, i) => {
+    const state = hidden.has(i + 1) ? ' state="veryHidden"' : ''
+    return `<sheet name="${xmlText(name)}" sheetId="${i + 1}"${state} r:id="rId${i + 1}"/>`
+  })
   return (
     `${DECLARATION}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
     `xmlns:r="${OFFICE_RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets.join('')}</sheets>` +

@@ -30,7 +30,8 @@ export function aligned(style: number, { align }: Pick<TabularColumn, 'align'>):
 
 /** The style of a column's cells, also of empty ones, for values typed later. */
 export function columnStyle(column: TabularColumn): number {
-  return aligned(kindStyle(column), column)
+  const style = kindStyle(column)
+  return column.isLocked ? style + GREY : aligned(style, column)
 }
 
 function kindStyle({ kind, scale }: TabularColumn): number {
@@ -69,8 +70,9 @@ const cellFormats: readonly CellFormat[] = [
   ...decimalFormats.map((_, index) => cellFormat(OWN_FORMATS + kindFormats.length + index)),
 ]
 
-/** A style plus this is the same style in red. Red cells have no alignment of their own. */
+/** A style plus this is the same style in red. Red and grey cells have no alignment of their own. */
 export const RED = cellFormats.length * (1 + ALIGNMENTS.length)
+export const GREY = RED + cellFormats.length
 
 const font = (bold: string) => `<font>${bold}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`
 const solid = (rgb: string) =>
@@ -92,12 +94,15 @@ export const stylesXml =
     solid('FFE7ECF2'),
     solid('FFFFE8B3'),
     solid('FFFFC7CE'),
+    solid('FFEDEDED'),
   ]) +
   list('borders', [border('<bottom/>'), border('<bottom style="thin"><color rgb="FF8A97A8"/></bottom>')]) +
   list('cellStyleXfs', ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>']) +
   list('cellXfs', [
     ...[undefined, ...ALIGNMENTS].flatMap(align => cellFormats.map(format => format(align && `horizontal="${align}"`))),
-    ...cellFormats.map(format => format().replace('fillId="0"', 'fillId="4" applyFill="1"')),
+    ...[4, 5].flatMap(fill =>
+      cellFormats.map(format => format().replace('fillId="0"', `fillId="${fill}" applyFill="1"`)),
+    ),
   ]) +
   list('cellStyles', ['<cellStyle name="Normal" xfId="0" builtinId="0"/>']) +
   '</styleSheet>'

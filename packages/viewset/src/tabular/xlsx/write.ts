@@ -22,6 +22,8 @@ export interface Sheet {
   readonly name: string
   readonly columns: readonly TabularColumn[]
   readonly rows: RowBatches
+  /** Whether people do not see it, nor a list of hidden sheets. */
+  readonly isHidden?: boolean
   /** Notes on its cells. Notes on rows may be added while the rows are read. */
   readonly notes?: readonly CellNote[]
 }
@@ -60,12 +62,13 @@ async function* workbookChunks(
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter(level)
   const names: string[] = []
+  const hidden = new Set<number>()
   const withNotes: number[] = []
   const nameFor = sheetNames()
   const mostRows = Math.min(Math.max(maxRowsPerSheet, 2), MOST_ROWS)
   let cuts = 0
   const onCut = () => cuts++
-  for await (const { name, columns, rows, notes: ofCells = [] } of sheets) {
+  for await (const { name, columns, rows, isHidden, notes: ofCells = [] } of sheets) {
     if (columns.length > MOST_COLUMNS)
       throw new TabularError('too_large', message('too_large.columns', { max: MOST_COLUMNS }))
     const cursor = new RowCursor(limitRows(rows, maxRows))
@@ -80,6 +83,7 @@ async function* workbookChunks(
         const notes = () => [...headerNotes(columns), ...ofCells]
         const hasNotes = () => notes().length > 0
         names.push(nameFor(name))
+        if (isHidden) hidden.add(names.length)
         yield* zip.stream(
           `xl/worksheets/sheet${names.length}.xml`,
           sheetXml(columns, cursor, { mostRows, isFirst, hasNotes, onCut }),
@@ -93,7 +97,7 @@ async function* workbookChunks(
     }
   }
   if (names.length === 0) throw new TypeError('A workbook needs a sheet.')
-  yield* zip.text('xl/workbook.xml', workbookXml(names))
+  yield* zip.text('xl/workbook.xml', workbookXml(names, hidden))
   yield* zip.text('xl/_rels/workbook.xml.rels', workbookRelationsXml(names.length))
   yield* zip.text('[Content_Types].xml', contentTypesXml(names.length, withNotes))
   if (cuts > 0) onWarning?.(cutWarning(cuts))

@@ -28,12 +28,14 @@ const COLUMN: JsonSchema = {
 
 interface ExportedResource {
   readonly names: RecordNames
+  /** Whether its files can be edited and imported again. */
+  readonly isEditable: boolean
   readonly config: { readonly allowExportData?: boolean }
 }
 
 export function describeExport(
   { formats, columns: { byWire } }: ExportService<ModelSerializer>,
-  { names, config: { allowExportData = true } }: ExportedResource,
+  { names, isEditable, config: { allowExportData = true } }: ExportedResource,
 ): RouteDescription {
   const columns = [...byWire.keys()]
   return {
@@ -70,6 +72,12 @@ export function describeExport(
           description: 'The name of the file, without its ending.',
         },
         title: { type: ['string', 'null'], maxLength: 200, description: 'The title above the rows of a PDF.' },
+        ...(isEditable && {
+          for_editing: {
+            type: ['boolean', 'null'],
+            description: 'Whether the XLSX file is to be edited and imported again. It has the columns of the import.',
+          },
+        }),
       },
       required: ['file_type'],
       examples: [{ file_type: [...formats.keys()][0], includes: columns.slice(0, 2) }],
@@ -115,6 +123,13 @@ const OPTIONS = {
   diff: no('Whether a dry run reports old and new values.'),
   failed_rows: no('Whether the answer is a file of the failed rows, if there are any.'),
   background: BACKGROUND,
+  on_conflict: {
+    type: 'string',
+    enum: ['fail', 'yours', 'theirs'],
+    default: 'fail',
+    description:
+      'What counts for a cell that was changed in an edited file and in the database: nothing, the file or the database.',
+  },
 }
 
 const HEADER_ROW: JsonSchema = {

@@ -3,6 +3,7 @@ import { type FieldErrors, ValidationError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { type Message, message } from '../../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
+import type { OnConflict } from '../../importing/edit/merge-edits.ts'
 import type { ReadingOptions } from '../../importing/options.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { isImportValues } from '../../importing/read/cell-values.ts'
@@ -23,6 +24,8 @@ export interface ImportRequest extends ReadingOptions {
   readonly diff: boolean
   /** Whether the answer is a file of the failed rows, if there are any. */
   readonly failedRows: boolean
+  /** What happens to a cell that was changed in an edited file and in the database. */
+  readonly onConflict?: OnConflict
   /** Whether a job runs the import after the answer. */
   readonly background: boolean
 }
@@ -38,12 +41,13 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
   const diff = options.boolean('diff') ?? false
   const failedRows = options.boolean('failed_rows') ?? false
   const background = options.boolean('background') ?? false
+  const onConflict = options.onConflict() ?? 'fail'
   const reading = options.reading()
   if (diff && !dryRun && errors.dry_run === undefined) {
     errors.diff = [message('dry_run_only')]
   }
   if (!file || Object.keys(errors).length > 0) throw new ValidationError(errors)
-  return { file, append, dryRun, diff, failedRows, background, ...reading }
+  return { file, append, dryRun, diff, failedRows, background, onConflict, ...reading }
 }
 
 const APPEND_MISSING = message('required.append')
@@ -92,6 +96,10 @@ export class RequestOptionsReader {
     return this.#read(name, booleanIn)
   }
 
+  onConflict(): OnConflict | undefined {
+    return this.#read('on_conflict', conflictIn)
+  }
+
   /** How the file is read. */
   reading(): ReadingOptions {
     return readingOf({
@@ -131,6 +139,14 @@ function booleanIn(text: string): Reading<boolean> {
   return value === undefined
     ? { problem: message('invalid_parameter', { expected: message('expected.boolean') }) }
     : { value }
+}
+
+const ON_CONFLICT: readonly OnConflict[] = ['fail', 'yours', 'theirs']
+
+function conflictIn(text: string): Reading<OnConflict | undefined> {
+  if (text === '') return { value: undefined }
+  const value = ON_CONFLICT.find(choice => choice === text)
+  return value === undefined ? { problem: choiceMessage(text, ON_CONFLICT) } : { value }
 }
 
 function rowIn(text: string): Reading<number | undefined> {

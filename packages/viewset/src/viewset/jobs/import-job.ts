@@ -87,11 +87,12 @@ export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'ap
 }
 
 export function importJobOptions(request: ImportRequest): JobOptions {
-  const { append, dryRun, diff, mapping, headerRow, values } = request
+  const { append, dryRun, diff, onConflict, mapping, headerRow, values } = request
   return {
     append_data: append,
     dry_run: dryRun,
     diff,
+    ...(onConflict && onConflict !== 'fail' && { on_conflict: onConflict }),
     ...(mapping && { mapping }),
     ...(headerRow && { header_row: headerRow }),
     ...(values && { values }),
@@ -99,13 +100,14 @@ export function importJobOptions(request: ImportRequest): JobOptions {
 }
 
 function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest {
-  const { append_data, dry_run, diff, mapping, header_row, values } = options as StoredOptions
+  const { append_data, dry_run, diff, on_conflict = 'fail', mapping, header_row, values } = options as StoredOptions
   return {
     file: { filename: fileName ?? '', size: 0 },
     append: append_data,
     dryRun: dry_run,
     diff,
     failedRows: false,
+    onConflict: on_conflict,
     background: true,
     ...readingOf({ mapping, headerRow: header_row, values }),
   }
@@ -115,6 +117,7 @@ interface StoredOptions {
   readonly append_data: boolean
   readonly dry_run: boolean
   readonly diff: boolean
+  readonly on_conflict?: ImportRequest['onConflict']
   readonly mapping?: NonNullable<ImportRequest['mapping']>
   readonly header_row?: number
   readonly values?: NonNullable<ImportRequest['values']>

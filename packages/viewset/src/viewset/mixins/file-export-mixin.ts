@@ -10,6 +10,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { isObject } from '../../serializer/relations/relation-schema.ts'
 import { Download, type Reply } from '../answer/reply.ts'
 import { BACKGROUND, describeExport, jobSchema } from '../description/file-descriptions.ts'
+import { checkEditing, exportForEditing, isEditable } from '../files/edit-export.ts'
 import { exporterOf } from '../files/exporter.ts'
 import { listenersOf } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -76,7 +77,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       // A client may send the query of its page. The export has all pages.
       tolerates: pageParameters,
       describes: (resource, exporter) => ({
-        ...describeExport(exporter(resource.config.serializer), resource),
+        ...describeExport(exporter(resource.config.serializer), { ...resource, isEditable: isEditable(resource) }),
         accepted: jobSchema(),
         query: { ...queryOf(resource), background: BACKGROUND },
       }),
@@ -90,9 +91,11 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
 
       async exportLater(): Promise<Reply<JobData> | undefined> {
         if (!readOption(this.request, 'background')) return undefined
-        const { options, data, sent } = await exportRequestOf(this)
+        const request = await exportRequestOf(this)
+        const { options, data, sent } = request
         // Invalid options are refused now, and not later in the job.
         checkRows(data, this.config)
+        if (request.forEditing) await checkEditing(this, request)
         mixin.own(this)(this.getSerializer(), hiddenFields(this), chosenForFile(this)).check(options)
         await this.filterQueryset(await this.getQueryset())
         return enqueueJob(this, {
@@ -106,8 +109,10 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       async export(): Promise<Download> {
         // The route has checked this. Another action that exports has not.
         if (!mixin.isFinalAnswer(this, 'export')) await this.checkExportPermissions()
-        const { options, data } = await exportRequestOf(this)
+        const request = await exportRequestOf(this)
+        const { options, data } = request
         checkRows(data, this.config)
+        if (request.forEditing) return exportForEditing(this, request)
         const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
         const warnings: Text[] = []
         const exporter = mixin.own(this)

@@ -1,0 +1,104 @@
+import { ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import type { ReadCell, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
+import type { CellRow, TabularColumn } from '../../tabular/table.ts'
+import type { Sheet } from '../../tabular/xlsx/write.ts'
+import { keyText, STATE } from './edit-cells.ts'
+
+/** The hidden sheet of a file for editing, which keeps the cells as they were exported. */
+const BASE_SHEET = 'viewset_base'
+const VERSION = 1
+/** The `state` of the row with the headers of the visible sheet. */
+const HEADERS = 'headers'
+
+/** What the base says about its file, as JSON in its first cell. */
+interface BaseHead {
+  readonly version: number
+  /** The table of the records. */
+  readonly model: string
+  /** The header of the keys in the visible sheet. */
+  readonly id: string
+  /** Headers of the visible sheet that are for reading only. */
+  readonly others: readonly string[]
+}
+
+export interface BaseRow {
+  /** The state of each cell. */
+  readonly states: readonly string[]
+  readonly cells: readonly ReadCell[]
+}
+
+/** The cells of a file as they were exported, by the text of their record's key. */
+export interface EditBase extends Omit<BaseHead, 'version'> {
+  /** The header in the visible sheet of each field, in the order of the cells. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly rows: ReadonlyMap<string, BaseRow>
+}
+
+/** A row to write: the key, the states of its cells, and the cells. */
+export interface NewBaseRow {
+  readonly key: string
+  readonly states: readonly string[]
+  readonly cells: CellRow
+}
+
+export function baseSheet(
+  head: Omit<BaseHead, 'version'>,
+  columns: readonly (TabularColumn & { readonly field: string })[],
+  rows: () => Iterable<readonly NewBaseRow[]>,
+): Sheet {
+  const text = (header: string): TabularColumn => ({ header, kind: 'text', width: 10 })
+  function* written(): Generator<readonly CellRow[]> {
+    yield [['', HEADERS, ...columns.map(({ header }) => header)]]
+    for (const batch of rows()) yield batch.map(({ key, states, cells }) => [key, states.join(''), ...cells])
+  }
+  return {
+    name: BASE_SHEET,
+    isHidden: true,
+    columns: [
+      text(JSON.stringify({ version: VERSION, ...head } satisfies BaseHead)),
+      text('state'),
+      ...columns.map(column => ({ ...column, header: column.field })),
+    ],
+    rows: written(),
+  }
+}
+
+/** The file without its base, and the sheet with the base. */
+export function withoutBase(file: ReadFile): { readonly file: ReadFile; readonly base: ReadSheet | undefined } {
+  const base = file.sheets.find(({ name }) => name === BASE_SHEET)
+  return base ? { file: { ...file, sheets: file.sheets.filter(sheet => sheet !== base) }, base } : { file, base }
+}
+
+/** @throws ValidationError for a base of another table, or one that somebody has changed */
+export async function readBase(sheet: ReadSheet, model: string): Promise<EditBase> {
+  const [first = '', , ...fields] = sheet.top[0]?.texts ?? []
+  const head = headIn(first)
+  if (!head) throw new ValidationError({ file: [message('invalid_edit_file.damaged')] })
+  if (head.model !== model) throw new ValidationError({ file: [message('invalid_edit_file.other_records')] })
+  let headers: readonly string[] | undefined
+  const rows = new Map<string, BaseRow>()
+  for await (const batch of sheet.rows()) {
+    for (const { cells } of batch) {
+      const [key, state, ...kept] = cells
+      if (!headers) headers = kept.map(String)
+      else rows.set(keyText(key), { states: statesIn(String(state)), cells: kept })
+    }
+  }
+  const named = fields.map((field, at) => [field, headers?.[at] ?? ''] as const)
+  return { model: head.model, id: head.id, others: head.others, headers: new Map(named), rows }
+}
+
+function headIn(text: string): BaseHead | undefined {
+  try {
+    const head = JSON.parse(text) as Partial<BaseHead> | null
+    const isHead = head?.version === VERSION && typeof head.id === 'string' && Array.isArray(head.others)
+    return isHead ? (head as BaseHead) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function statesIn(text: string): readonly string[] {
+  return Array.from({ length: Math.floor(text.length / STATE) }, (_, at) => text.slice(at * STATE, (at + 1) * STATE))
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { exportCell } from '../../exporting/cells.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
+import { localTime } from '../../kinds/timestamp.ts'
+import { type ReadCell, SheetError, SheetMoment } from '../../tabular/read/file.ts'
+import type { Cell } from '../../tabular/table.ts'
+import { LONGEST_CELL } from '../../tabular/writer.ts'
+import type { ImportColumn } from '../plan/plan.ts'
+
+/** The length of a {@link stateOf}. */
+export const STATE = 8
+/** The state of a cell that does not have its whole value. It is no text of {@link stateOf}. */
+export const NOT_WHOLE = '!'.repeat(STATE)
+
+/** A short text that differs for other values. */
+export function stateOf(value: unknown): string {
+  return createHash('sha1')
+    .update(JSON.stringify(value ?? null))
+    .digest('base64url')
+    .slice(0, STATE)
+}
+
+/** A stored value as the cell that people edit. Times are those of the API's zone, as an import reads them. */
+export function editCell({ column, lookup, links }: ImportColumn, value: unknown, { timeZone }: ReadContext): Cell {
+  if (links) return (value as readonly unknown[]).length === 0 ? null : textOfLinks(value, links.separator)
+  const { kind } = lookup?.by ?? column
+  return kind === 'timestamp' && typeof value === 'string' ? localTime(value, timeZone) : exportCell(value)
+}
+
+/** Whether an import reads the whole value from its cell. */
+export function isWhole({ links }: ImportColumn, value: unknown, cell: Cell): boolean {
+  if (typeof cell === 'string' && cell.length > LONGEST_CELL) return false
+  return !links || (value as readonly unknown[]).every(item => !String(item).includes(links.separator))
+}
+
+function textOfLinks(values: unknown, separator: string): string {
+  return (values as readonly unknown[]).map(String).join(separator.trim() === '' ? separator : `${separator} `)
+}
+
+/** Whether two cells of a file show the same: a spreadsheet program may have trimmed a text or changed its line ends. */
+export function isSameCell(a: ReadCell | undefined, b: ReadCell | undefined): boolean {
+  return plainOf(a) === plainOf(b)
+}
+
+function plainOf(cell: ReadCell | undefined): string | number | boolean | null {
+  if (cell === null || cell === undefined) return null
+  if (cell instanceof SheetMoment || cell instanceof SheetError) return cell.toString()
+  if (typeof cell !== 'string') return cell
+  const text = cell.replace(/\r\n?/g, '\n').trim()
+  return text === '' ? null : text
+}
+
+/** The text of a record's key in a file. */
+export function keyText(cell: ReadCell | undefined): string {
+  return String(plainOf(cell) ?? '')
+}

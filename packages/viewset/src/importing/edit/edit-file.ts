@@ -1,0 +1,109 @@
+import { keepContext } from '../../core/context.ts'
+import { ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import { tabularType } from '../../exporting/cells.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
+import { keyProjection, projection } from '../../store/projection.ts'
+import { QuerySet } from '../../store/queryset.ts'
+import type { CellRow, TabularColumn } from '../../tabular/table.ts'
+import type { Sheet } from '../../tabular/xlsx/write.ts'
+import { type HeaderAliases, ownHeader } from '../plan/headers.ts'
+import type { ImportColumn } from '../plan/plan.ts'
+import { templateNote } from '../template/template.ts'
+import { type Snapshot, snapshots } from '../write/diff.ts'
+import type { WriteContext } from '../write/write-context.ts'
+import { baseSheet, type NewBaseRow } from './base-sheet.ts'
+import { editCell, isWhole, NOT_WHOLE, stateOf } from './edit-cells.ts'
+import type { EditPlan } from './edit-plan.ts'
+
+/** Records of one read. */
+const BATCH = 1_000
+/** Most related records that a drop-down list offers. */
+const MOST_CHOICES = 1_000
+
+export interface EditedRecords {
+  readonly edit: EditPlan
+  readonly aliases: HeaderAliases
+  readonly queryset: QuerySet
+  readonly lookups: Pick<WriteContext, 'all' | 'lookups'>
+  readonly context: ReadContext
+  readonly maxRows: number
+}
+
+/**
+ * The sheets of a file for editing: the records, and the hidden base with the same cells. A key stands before each
+ * record.
+ *
+ * @throws ValidationError for more records than `maxRows`
+ */
+export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet> {
+  const { edit, queryset, maxRows } = records
+  const { model, key } = edit.changing.plan
+  const count = await queryset.count()
+  if (count > maxRows)
+    throw new ValidationError({ for_editing: [message('too_many_rows.edit', { rows: count, max: maxRows })] })
+  const columns = await Promise.all(edit.columns.map(column => editColumn(records, column)))
+  const id = String(message('edit_file.id'))
+  const kept: (readonly NewBaseRow[])[] = []
+  async function* visible(): AsyncGenerator<readonly CellRow[]> {
+    for await (const batch of editRows(records)) {
+      kept.push(batch)
+      yield batch.map(({ key, cells }) => [key, ...cells])
+    }
+  }
+  const ofIds: TabularColumn = { header: id, kind: 'text', isLocked: true, note: String(message('edit_file.id_note')) }
+  yield { name: key, columns: [ofIds, ...columns], rows: keepContext(visible()) }
+  yield baseSheet({ model: model.name, id, others: [] }, columns, () => kept)
+}
+
+async function editColumn(
+  { edit, aliases, queryset: { database } }: EditedRecords,
+  column: ImportColumn,
+): Promise<TabularColumn & { readonly field: string }> {
+  const { lookup, links } = column
+  const stored = lookup?.by ?? column.column
+  const choices = links ? undefined : lookup ? await namesOf(database, lookup) : stored.values
+  return {
+    field: column.header,
+    header: aliases.get(column)?.label ?? ownHeader(column, false),
+    ...(links ? { kind: 'text' as const } : tabularType(stored)),
+    required: column.required,
+    note: templateNote(edit.plan, edit.changing.plan, column),
+    ...(choices && choices.length > 0 && { choices }),
+  }
+}
+
+/** The texts of related records; `undefined` if they are too many for a list. */
+async function namesOf(
+  database: QuerySet['database'],
+  { model, by, scope }: NonNullable<ImportColumn['lookup']>,
+): Promise<readonly string[] | undefined> {
+  const related = new QuerySet(database, model).filter(scope?.()).orderBy([{ by, descending: false }])
+  const rows = await related.rows(projection(model, [by]), { limit: MOST_CHOICES + 1, offset: 0 })
+  if (rows.length > MOST_CHOICES) return undefined
+  const decode = database.dialect.decoder(by)
+  return rows.flatMap(([value]) => (value === null ? [] : [String(decode(value))]))
+}
+
+/** The rows of the records, in the order of their set. */
+async function* editRows({ edit, queryset, lookups, context }: EditedRecords): AsyncGenerator<readonly NewBaseRow[]> {
+  const { model } = queryset
+  const decode = queryset.database.dialect.decoder(model.primaryKey)
+  for await (const rows of queryset.inTotalOrder().stream(keyProjection(model), BATCH)) {
+    const keys = rows.map(([key]) => decode(key))
+    const found = await snapshots(lookups, edit.changing, keys)
+    yield keys.flatMap(key => {
+      const record = found.get(String(key))
+      return record ? [baseRow(edit, String(key), record, context)] : []
+    })
+  }
+}
+
+export function baseRow({ columns }: EditPlan, key: string, record: Snapshot, context: ReadContext): NewBaseRow {
+  const cells = columns.map(column => editCell(column, record.get(column), context))
+  const states = columns.map((column, at) => {
+    const value = record.get(column)
+    return isWhole(column, value, cells[at] ?? null) ? stateOf(value) : NOT_WHOLE
+  })
+  return { key, states, cells }
+}

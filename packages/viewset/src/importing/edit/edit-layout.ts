@@ -1,0 +1,89 @@
+import { ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import type { HeaderRow, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
+import { isErrorsColumn } from '../failed/failed-rows.ts'
+import { headerKey } from '../plan/headers.ts'
+import { isComputed } from '../plan/plan.ts'
+import type { ModelReader } from '../read/model-reader.ts'
+import { type ImportedSheet, type Layout, type SheetColumn, shortHeader } from '../read/sheet-layout.ts'
+import type { EditBase } from './base-sheet.ts'
+import type { EditPlan } from './edit-plan.ts'
+
+/** Where an edited file has its cells. */
+export interface EditLayout extends Layout {
+  readonly changing: ImportedSheet
+  readonly creating: ImportedSheet
+  /** The file with the header of the edited sheet. */
+  readonly file: ReadFile
+}
+
+/** @throws ValidationError for a file without the column of the keys, and for a header that somebody has renamed */
+export function editLayout(file: ReadFile, { plan, changing, creating }: EditPlan, base: EditBase): EditLayout {
+  const position = file.sheets.findIndex(sheet => headerOf(sheet, base.id) !== undefined)
+  const sheet = file.sheets[position]
+  const header = sheet && headerOf(sheet, base.id)
+  if (!sheet || !header) throw new ValidationError({ file: [message('invalid_edit_file.no_ids', { column: base.id })] })
+  const positions = positionsOf(header.texts)
+  const repeated = [base.id, ...base.headers.values()].find(name => (positions.get(headerKey(name))?.length ?? 0) > 1)
+  if (repeated !== undefined) {
+    const count = positions.get(headerKey(repeated))?.length ?? 0
+    throw new ValidationError({ file: [message('repeated_column', { count, column: shortHeader(repeated) })] })
+  }
+  const atOf = (name: string | undefined) => (name === undefined ? undefined : positions.get(headerKey(name))?.[0])
+  const known = new Set([base.id, ...base.headers.values(), ...base.others].map(headerKey))
+  const ignored = header.texts.filter(text => text !== '' && !known.has(headerKey(text)) && !isErrorsColumn(text))
+  const missing = [...base.headers.values()].filter(name => atOf(name) === undefined)
+  if (missing.length > 0 && ignored.length > 0) {
+    const columns = ignored.map(shortHeader)
+    throw new ValidationError({
+      file: [message('invalid_edit_file.renamed', { columns, missing: missing.map(shortHeader) })],
+    })
+  }
+  const isOpen = plan.prepareRow !== undefined || creating.columns.some(({ plan: column }) => isComputed(column))
+  const read = isOpen
+    ? [...header.texts.keys()]
+    : [...new Set([base.id, ...base.headers.values()].flatMap(name => atOf(name) ?? []))]
+  const sheetOf = (reader: ModelReader): ImportedSheet => ({
+    position,
+    name: sheet.name,
+    models: [{ reader, columns: reader.columns.map(column => place(column)) }],
+    columns: read,
+    headers: read.map(at => header.texts[at] ?? ''),
+    isOpen,
+  })
+  const place = (column: ModelReader['columns'][number]): SheetColumn => {
+    const name = column === changing.columns[0] ? base.id : base.headers.get(column.plan.header)
+    const at = column.plan.appValue ? undefined : atOf(name)
+    return {
+      ...column,
+      at: at === undefined ? undefined : read.indexOf(at),
+      field: column.plan.header,
+      header: at === undefined || name === undefined ? undefined : shortHeader(name),
+      names: [],
+      isNeeded: column.plan.required,
+    }
+  }
+  const edited = { ...sheet, header: header.texts, headerRow: header.row, rows: rowsBelow(sheet, header) }
+  return {
+    file: { ...file, sheets: file.sheets.with(position, edited) },
+    changing: sheetOf(changing),
+    creating: sheetOf(creating),
+    sheets: [sheetOf(changing)],
+    ignoredColumns: ignored,
+    ignoredSheets: file.sheets.flatMap(({ name, header }, at) =>
+      at === position || header.length === 0 ? [] : [name],
+    ),
+  }
+}
+
+function headerOf({ top }: ReadSheet, id: string): HeaderRow | undefined {
+  return top.find(({ texts }) => texts.some(text => headerKey(text) === headerKey(id)))
+}
+
+function rowsBelow(sheet: ReadSheet, header: HeaderRow): ReadSheet['rows'] {
+  return columns => sheet.rows(columns, header)
+}
+
+function positionsOf(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  return Map.groupBy(texts.keys(), at => headerKey(texts[at] ?? ''))
+}

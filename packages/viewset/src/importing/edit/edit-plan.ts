@@ -1,0 +1,62 @@
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { ImportTransform } from '../config.ts'
+import type { ConfigCheck } from '../plan/config-check.ts'
+import { fillsField, type ImportColumn, type ImportPlan, isInFile, type ModelPlan } from '../plan/plan.ts'
+import { type ModelReader, modelReaders } from '../read/model-reader.ts'
+
+/** How a file that was exported for editing changes stored records, and creates new ones. */
+export interface EditPlan {
+  readonly plan: ImportPlan
+  /** Finds records by their primary key, the first of its columns. */
+  readonly changing: ModelReader
+  readonly creating: ModelReader
+  /** The columns of the sheet, after that of the keys. */
+  readonly columns: readonly ImportColumn[]
+}
+
+interface EditedImport {
+  readonly check: ConfigCheck
+  readonly plan: ImportPlan
+  readonly mainModel: ModelPlan
+  readonly transforms: ReadonlyMap<ImportColumn, ImportTransform>
+  readonly serializer: ModelSerializer | undefined
+  /** The columns whose stored values the user may see. */
+  readonly shown: readonly ImportColumn[]
+}
+
+/**
+ * The plan of an import as one for editing: the columns of its main model, without those that say what a row does.
+ * Values that the application computes are for new records only.
+ */
+export function editPlanOf({ check, plan, mainModel, transforms, serializer, shown }: EditedImport): EditPlan {
+  const { primaryKey } = mainModel.model
+  const { wire, key } = primaryKey
+  const others = mainModel.columns.filter(({ column }) => column !== primaryKey)
+  const columns = others.filter(column => isInFile(column) && fillsField(column) && shown.includes(column))
+  const id: ImportColumn = {
+    header: wire,
+    flatHeader: wire,
+    spellings: [],
+    name: key,
+    column: primaryKey,
+    isSourceField: false,
+    lookup: null,
+    required: false,
+  }
+  const changing: ModelPlan = {
+    ...mainModel,
+    columns: [id, ...columns],
+    unique: { columns: [primaryKey], ignoreCase: false, where: undefined, isConstrained: true, isEnforced: true },
+    policy: { onExisting: 'update', onMissing: 'fail', skipUnchanged: true, createOnly: false },
+    awaited: [],
+  }
+  const creating: ModelPlan = {
+    ...mainModel,
+    columns: others.filter(column => !isInFile(column) || columns.includes(column)),
+    unique: { columns: [], ignoreCase: false, where: undefined, isConstrained: false, isEnforced: true },
+    policy: { onExisting: 'fail', onMissing: 'create', skipUnchanged: false, createOnly: true },
+  }
+  const edited = { ...plan, models: [changing, creating], headerRow: undefined }
+  const [forChanges, forNew] = modelReaders(check, edited, transforms, changing, serializer)
+  return { plan: edited, changing: forChanges as ModelReader, creating: forNew as ModelReader, columns }
+}

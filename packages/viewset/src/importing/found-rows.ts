@@ -1,0 +1,48 @@
+import type { ReadFile } from '../tabular/read/file.ts'
+import type { EditMerge } from './edit/merge-edits.ts'
+import type { ImportOptions } from './options.ts'
+import type { ImportPlan, ModelPlan } from './plan/plan.ts'
+import type { RowSource } from './read/row-source.ts'
+import type { Layout } from './read/sheet-layout.ts'
+import type { ImportResult } from './result.ts'
+import type { RunOutcome } from './write/run-import.ts'
+
+/** The rows of a file, and how they are written. */
+export interface FoundRows {
+  readonly plan: ImportPlan
+  readonly mainModel: ModelPlan
+  readonly layout: Layout
+  readonly rows: RowSource
+  readonly open: () => Promise<ReadFile>
+  readonly edits?: EditMerge
+}
+
+/** The configuration decides which counts the report has. */
+export function resultOf(
+  { plan: { models, prepareRow }, layout: { ignoredColumns, ignoredSheets }, edits }: FoundRows,
+  { counts, deleted, diff }: RunOutcome,
+  { dryRun }: ImportOptions,
+): ImportResult {
+  const { processed, failed, errors, created, updated, unchanged, skipped, isTruncated } = counts
+  const policies = models.map(({ policy }) => policy)
+  const deletes = models.some(({ columns }) => columns.some(column => column.deletes))
+  // A row that deletes a missing record is skipped.
+  const skips = deletes || policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
+  return {
+    success: failed === 0,
+    processed,
+    failed,
+    errors,
+    created,
+    updated,
+    ...(policies.some(({ skipUnchanged }) => skipUnchanged) && { unchanged }),
+    ...((prepareRow || skips) && { skipped }),
+    ignoredColumns,
+    ...(ignoredSheets.length > 0 && { ignoredSheets }),
+    ...(edits && { missing: edits.missing }),
+    ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
+    ...(diff && { diff }),
+    ...(dryRun && { dryRun }),
+    ...(isTruncated && { errorsTruncated: true }),
+  }
+}

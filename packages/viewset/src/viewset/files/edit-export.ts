@@ -1,0 +1,53 @@
+import { fileName } from '../../core/content-disposition.ts'
+import { type FieldErrors, ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import type { ExportRequest } from '../../exporting/export-request.ts'
+import { timeStamp } from '../../exporting/export-service.ts'
+import { xlsxWriter } from '../../tabular/xlsx/write.ts'
+import { Download } from '../answer/reply.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { FileImportMixin } from '../mixins/file-import-mixin.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
+import { importerFor } from './importer.ts'
+
+/** A view of a resource with an import. */
+type Importing = GenericViewSet & { checkImportPermissions(): Promise<void> }
+
+/** What an export for editing has no use for: its columns are those of the import. */
+const OTHER_COLUMNS = ['includes', 'column_config', 'data', 'title']
+
+/** Whether files of a resource can be edited and imported again. */
+export function isEditable(resource: Pick<ResourceDefinition, 'states' | 'config'>): boolean {
+  const importers = FileImportMixin.own(resource)
+  return importers?.(resource.config.serializer).service.plan.formats.includes('xlsx') ?? false
+}
+
+/**
+ * Who gets a file for editing may import it again.
+ *
+ * @throws ValidationError for a resource without an import of workbooks, for another format, and for columns
+ * @throws PermissionDenied for a user who may not import
+ */
+export async function checkEditing(view: GenericViewSet, { options, sent, data }: ExportRequest): Promise<void> {
+  const errors: FieldErrors = {}
+  if (!isEditable(view.definition)) errors.for_editing = [message('invalid_edit_file.no_import')]
+  else if (options.fileType !== 'xlsx') errors.file_type = [message('invalid_edit_file.format')]
+  const others = { ...sent, ...(data.length > 0 && { data }) }
+  for (const name of OTHER_COLUMNS) {
+    if ((Reflect.get(others, name) ?? null) !== null) errors[name] = [message('invalid_edit_file.own_columns')]
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+  await (view as Importing).checkImportPermissions()
+}
+
+/** The list as a workbook to edit and to import again. @throws as {@link checkEditing} */
+export async function exportForEditing(view: GenericViewSet, request: ExportRequest): Promise<Download> {
+  await checkEditing(view, request)
+  const queryset = await view.filterQueryset(await view.getQueryset())
+  const { service } = importerFor(view, FileImportMixin.own(view.definition))
+  const { signal } = view.request
+  const stream = service.exportForEditing(queryset, { settings: view.settings, ...(signal && { signal }) })
+  const { contentType, extension } = xlsxWriter()
+  const { filename = `${view.definition.model.name}_${timeStamp()}` } = request.options
+  return new Download({ filename: fileName(filename, extension), contentType, stream, isWorded: true })
+}

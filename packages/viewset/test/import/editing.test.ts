@@ -1,0 +1,324 @@
+import { eq } from 'drizzle-orm'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkImportableViewSet,
+  currentDb,
+  importForeignKey,
+  importModel,
+  insertMany,
+  ManyStrOnlyField,
+} from 'viewset'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
+import { uuid } from '../support/expect.ts'
+import { form } from '../support/multipart.ts'
+
+const ID = 'ID (do not change)'
+
+describeDialects('a file for editing', dialect => {
+  const { kit } = dialect
+  const countries = kit.table('countries', { id: kit.integer().primaryKey(), name: kit.text(40).notNull().unique() })
+  const tags = kit.table('tags', { id: kit.integer().primaryKey(), label: kit.text(20).notNull().unique() })
+  const cities = kit.table('cities', {
+    ...kit.BaseModelMixin(),
+    name: kit.text(40).notNull(),
+    code: kit.text(10).unique(),
+    country: kit.foreignKey(countries),
+    population: kit.integer(),
+    area: kit.decimal(10, 2),
+    isCapital: kit.boolean().notNull().default(false),
+    size: kit.enumeration(['small', 'large, or "huge"']),
+    founded: kit.date(),
+    seen: kit.timestamp(),
+    notes: kit.text(),
+  })
+  const cityTags = kit.table('city_tags', {
+    id: kit.integer().primaryKey(),
+    city: kit.foreignKey(cities).notNull(),
+    tag: kit.foreignKey(tags).notNull(),
+  })
+  const serializer = BaseModelSerializer(cities, {
+    fields: ['id', 'name', 'code', 'country', 'population', 'area', 'isCapital', 'size', 'founded', 'seen', 'notes'],
+    extra: { tags: ManyStrOnlyField({ queryset: tags, str: 'label', through: cityTags }) },
+  })
+  const fields = ['name', 'code', 'population', 'area', 'isCapital', 'size', 'founded', 'seen', 'notes'] as const
+  const api = useApi(dialect, {
+    tables: { countries, tags, cities, cityTags },
+    settings: { COMMON: { TIME_ZONE: 'Europe/Oslo' } },
+    resources: {
+      cities: BulkImportableViewSet({
+        model: cities,
+        serializer,
+        permissionClasses: [AllowAny],
+        queryset: () => eq(cities.isActive, true),
+        filterFields: ['name'],
+        ordering: 'name',
+        exportFieldConfig: { name: 'City', country__name: 'Country', population: 'Inhabitants' },
+        importFileConfig: {
+          fileFormat: ['csv', 'xlsx'],
+          order: ['cities'],
+          models: {
+            cities: importModel({
+              model: cities,
+              fields,
+              uniqueFields: ['code'],
+              foreignKeys: {
+                country: importForeignKey({ model: countries, lookupField: 'name', sourceField: 'country' }),
+              },
+              manyToMany: { tags: { model: tags, lookupField: 'label', sourceField: 'tags', separator: ';' } },
+            }),
+          },
+        },
+      }),
+    },
+  })
+
+  const [oslo, bergen, gone] = [uuid(1), uuid(2), uuid(3)]
+  beforeEach(() =>
+    api.database.transaction(async () => {
+      await insertMany(countries, [
+        { id: 1, name: 'Norway' },
+        { id: 2, name: 'Sweden' },
+      ])
+      await insertMany(tags, [
+        { id: 1, label: 'coast' },
+        { id: 2, label: 'old' },
+      ])
+      await insertMany(cities, [
+        {
+          id: oslo,
+          name: 'Oslo',
+          code: '0301',
+          country: 1,
+          population: 717_710,
+          area: '454.10',
+          isCapital: true,
+          size: 'large, or "huge"',
+          founded: '1048-01-01',
+          seen: '2026-07-15T10:30:00.000000Z',
+          notes: ' =1+1\nsecond line ',
+        },
+        { id: bergen, name: 'Bergen', code: null, country: 1, seen: '2026-01-15T23:30:00.123456Z' },
+        { id: gone, name: 'Gone', code: 'x', isActive: false },
+      ])
+      await insertMany(cityTags, [
+        { city: bergen, tag: 1 },
+        { city: bergen, tag: 2 },
+      ])
+    }),
+  )
+
+  const exported = async (query = '') => {
+    const answer = await api.post(`/cities/export/${query}`, { file_type: 'xlsx', for_editing: true })
+    expect(answer.status).toBe(200)
+    return answer.bytes
+  }
+  const send = (content: Buffer | Uint8Array, parts: Readonly<Record<string, string>> = {}) => {
+    const fields = Object.entries({ append_data: 'true', ...parts }).map(([name, value]) => ({ name, value }))
+    const sent = form({ name: 'file', filename: 'cities.xlsx', content: Buffer.from(content) }, ...fields)
+    return api.post('/cities/import-from-file/', undefined, sent)
+  }
+  const edit = async (change: (row: EditableRow) => void, query = '') =>
+    editedWorkbook(await exported(query), rows => {
+      for (const row of rows) change(row)
+      return rows
+    })
+  const stored = async (id: string) => (await api.get(`/cities/${id}/`)).data<Record<string, unknown>>()
+  const update = (id: string, values: object) =>
+    api.database.transaction(() => currentDb().update(cities).set(values).where(eq(cities.id, id)))
+
+  test('has the labels, the key of each record and its values, in the time zone of the API', async () => {
+    let seen: EditableRow[] = []
+    await editedWorkbook(await exported(), rows => {
+      seen = rows
+      return rows
+    })
+    expect(seen).toMatchObject([
+      { [ID]: bergen, City: 'Bergen', tags: 'coast; old' },
+      { [ID]: oslo, City: 'Oslo', Country: 'Norway', Inhabitants: 717_710, is_capital: true, code: '0301' },
+    ])
+    expect(seen[1]?.seen).toEqual(new Date('2026-07-15T12:30:00Z'))
+  })
+
+  test('writes nothing if nobody edits it', async () => {
+    const before = await api.rows('cities')
+    for (const file of [await exported(), await edit(() => {})]) {
+      const answer = await send(file)
+      expect([answer.status, answer.data()]).toMatchObject([
+        201,
+        { processed: 2, unchanged: 2, created: 0, updated: 0, failed: 0, missing: 0 },
+      ])
+    }
+    expect(await api.rows('cities')).toEqual(before)
+  })
+
+  test('writes the edited cells only', async () => {
+    const file = await edit(row => {
+      if (row.City !== 'Oslo') return
+      Object.assign(row, { Inhabitants: 720_000, Country: 'Sweden', size: 'small', tags: 'old' })
+      row.seen = new Date('2026-07-15T13:00:00Z')
+    })
+    await update(oslo, { notes: 'changed meanwhile', area: '500.00' })
+    expect((await send(file)).data()).toMatchObject({ processed: 2, updated: 1, unchanged: 1, failed: 0 })
+    expect(await stored(oslo)).toMatchObject({
+      population: 720_000,
+      country: 2,
+      size: 'small',
+      tags: ['old'],
+      seen: '2026-07-15T11:00:00.000000Z',
+      notes: 'changed meanwhile',
+      area: '500.00',
+      code: '0301',
+    })
+  })
+
+  test('empties the cells that are emptied', async () => {
+    const file = await edit(row => {
+      if (row.City === 'Bergen') Object.assign(row, { tags: null, Country: null, seen: null })
+    })
+    expect((await send(file)).data()).toMatchObject({ updated: 1 })
+    expect(await stored(bergen)).toMatchObject({ tags: [], country: null, seen: null, name: 'Bergen' })
+  })
+
+  describe('reports a conflict', () => {
+    const conflicting = async () => {
+      const file = await edit(row => {
+        if (row.City === 'Oslo') Object.assign(row, { Inhabitants: 720_000, code: '0302' })
+      })
+      await update(oslo, { population: 719_000 })
+      return file
+    }
+
+    test('and writes nothing of the row', async () => {
+      const answer = await send(await conflicting())
+      expect(answer.status).toBe(207)
+      expect(answer.data()).toMatchObject({
+        failed: 1,
+        updated: 0,
+        errors: [{ field: 'population', column: 'Inhabitants' }],
+      })
+      expect(answer.text).toContain('It was \\"717710\\", and is now \\"719000\\". You wrote \\"720000\\".')
+      expect(await stored(oslo)).toMatchObject({ population: 719_000, code: '0301' })
+    })
+
+    test.each([
+      ['yours', 720_000],
+      ['theirs', 719_000],
+    ])('unless on_conflict is %s', async (choice, population) => {
+      const answer = await send(await conflicting(), { on_conflict: choice })
+      expect(answer.data()).toMatchObject({ failed: 0, updated: 1 })
+      expect(await stored(oslo)).toMatchObject({ population, code: '0302' })
+    })
+
+    test('not if both changed it to the same', async () => {
+      const file = await conflicting()
+      await update(oslo, { population: 720_000 })
+      expect((await send(file)).data()).toMatchObject({ failed: 0, updated: 1 })
+    })
+
+    test('and not for an unknown choice', async () => {
+      const answer = await send(await exported(), { on_conflict: 'mine' })
+      expect([answer.status, answer.envelope().errors]).toMatchObject([400, { on_conflict: [expect.any(String)] }])
+    })
+  })
+
+  test('creates a record for a row without a key', async () => {
+    const file = await editedWorkbook(await exported(), rows => [
+      { City: 'Uppsala', Country: 'Sweden', code: 'u', is_capital: false, tags: 'old' },
+      ...rows,
+      { City: 'Nowhere', Country: 'Atlantis', is_capital: false },
+    ])
+    const answer = await send(file)
+    expect(answer.data()).toMatchObject({ processed: 4, created: 1, unchanged: 2, failed: 1, errors: [{ row: 5 }] })
+    const [made] = (await api.get('/cities/?name=Uppsala')).data<{ id: string }[]>()
+    expect(made).toMatchObject({ country: 2, code: 'u', tags: ['old'] })
+  })
+
+  test('finds rows by their key, in any order and among new columns; missing rows stay', async () => {
+    const file = await editedWorkbook(
+      await exported(),
+      ([, second]) => [{ ...second, Remark: 'mine', City: 'Christiania' }],
+      headers => ['Remark', ...headers.toReversed()],
+    )
+    expect((await send(file)).data()).toMatchObject({ updated: 1, missing: 1, ignored_columns: ['Remark'] })
+    expect(await stored(oslo)).toMatchObject({ name: 'Christiania' })
+    expect((await stored(bergen)).name).toBe('Bergen')
+  })
+
+  test('takes no row twice, no unknown key, and no record that is gone', async () => {
+    const file = await editedWorkbook(await exported(), rows => [
+      ...rows,
+      { ...rows[1], City: 'A copy' },
+      { ...rows[1], [ID]: gone },
+    ])
+    const answer = await send(file)
+    expect(answer.data()).toMatchObject({ failed: 2, unchanged: 2, errors: [{ row: 4 }, { row: 5 }] })
+    expect(answer.text).toContain('Clear the ID in the row that is new.')
+    const edited = await edit(row => Object.assign(row, { Inhabitants: 1 }))
+    await update(oslo, { isActive: false })
+    const late = await send(edited)
+    expect(late.data()).toMatchObject({ failed: 1, updated: 1 })
+    expect(late.text).toContain('There is no such record any longer, or you may not see it.')
+  })
+
+  test('names wrong cells, and keeps the rules of the serializer and of the database', async () => {
+    const file = await edit(row => {
+      if (row.City === 'Oslo') Object.assign(row, { City: 'x'.repeat(41), Inhabitants: 'many', size: 'tiny' })
+      else row.code = '0301'
+    })
+    const answer = await send(file)
+    expect(answer.data()).toMatchObject({ failed: 2, updated: 0 })
+    const fields = answer.data<{ errors: { field: string }[] }>().errors.map(({ field }) => field)
+    expect(fields.toSorted()).toEqual(['code', 'name', 'population', 'size'])
+  })
+
+  test('is tried by a dry run with a diff', async () => {
+    const file = await edit(row => {
+      if (row.City === 'Oslo') row.Inhabitants = 1
+    })
+    const answer = await send(file, { dry_run: 'true', diff: 'true' })
+    expect(answer.data()).toMatchObject({ updated: 1, diff: { rows: [{ changes: { population: [717_710, 1] } }] } })
+    expect(await stored(oslo)).toMatchObject({ population: 717_710 })
+  })
+
+  describe('is refused', () => {
+    test('if it should replace all records', async () => {
+      const answer = await send(await exported(), { append_data: 'false' })
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('cannot replace all of them')])
+    })
+
+    test('without the column of the keys, and with a renamed header', async () => {
+      const bytes = await exported()
+      const without = await editedWorkbook(
+        bytes,
+        rows => rows,
+        headers => headers.slice(1),
+      )
+      expect((await send(without)).text).toContain('No sheet has the column')
+      const renamed = await editedWorkbook(
+        bytes,
+        rows => rows.map(row => ({ ...row, Town: row.City ?? null })),
+        headers => headers.map(name => (name === 'City' ? 'Town' : name)),
+      )
+      expect((await send(renamed)).text).toContain('Give the columns their old headers.')
+      const fewer = await editedWorkbook(
+        bytes,
+        rows => rows,
+        headers => headers.filter(name => name !== 'City'),
+      )
+      expect((await send(fewer)).data()).toMatchObject({ unchanged: 2 })
+    })
+
+    test.each([
+      [{ file_type: 'csv' }, 'file_type'],
+      [{ includes: ['name'] }, 'includes'],
+      [{ data: [{ name: 'x' }] }, 'data'],
+    ])('in an export with %j', async (more, field) => {
+      const answer = await api.post('/cities/export/', { file_type: 'xlsx', for_editing: true, ...more })
+      expect([answer.status, Object.keys(answer.envelope().errors ?? {})]).toEqual([400, [field]])
+    })
+  })
+})
