@@ -3,7 +3,6 @@ import { currentContext, keepContext, runInContext } from '../core/context.ts'
 import { ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
-import { Turns } from '../core/turns.ts'
 import { readContextOf } from '../kinds/kind.ts'
 import type { Database } from '../store/connection/database.ts'
 import { isInTransaction } from '../store/connection/session.ts'
@@ -19,10 +18,13 @@ import { readBase, withoutBase } from './edit/base-sheet.ts'
 import { editSheets } from './edit/edit-file.ts'
 import { editLayout } from './edit/edit-layout.ts'
 import { type EditPlan, editPlanOf } from './edit/edit-plan.ts'
+import { EditedRows } from './edit/edited-rows.ts'
+import { failedEditSheets } from './edit/failed-edits.ts'
 import { EditMerge } from './edit/merge-edits.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
-import { writeFailedRows } from './failed/write-failed-rows.ts'
+import { writeFailedRows, writeWorkbook } from './failed/write-failed-rows.ts'
 import { type FoundRows, resultOf } from './found-rows.ts'
+import { inTurn } from './in-turn.ts'
 import type { ImportOptions, ImportServiceOptions, ImportValues, PreviewOptions, ReadingOptions } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
@@ -45,7 +47,7 @@ import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf, runImport } from './write/run-import.ts'
-import { ForeignKeyLookups } from './write/write-context.ts'
+import { ForeignKeyLookups, type WriteContext } from './write/write-context.ts'
 
 /** The options that decide where the header is. */
 type OpenedWith = Omit<ReadingOptions, 'values'> & Pick<ImportOptions, 'signal'>
@@ -142,7 +144,7 @@ export class ImportService<const F extends string = string> {
     const look = () =>
       this.#inFile(path, options, async file => {
         const { base } = file
-        if (base) editLayout(file, this.#editPlan(), await readBase(base, this.#mainModel.model.name))
+        if (base) await this.#editedRows(file, base)
         else this.#layoutOf(withValues(file, options.values), options)
       })
     try {
@@ -169,9 +171,25 @@ export class ImportService<const F extends string = string> {
   writeFailedRows(path: string, target: string, options: FailedRowsOptions): Promise<WrittenFile> {
     const { signal } = options
     const nameErrors = (read: readonly string[]) => errorsHeader(this.plan, this.#aliases, read)
-    const write = (file: ReadFile) =>
-      writeFailedRows(file, this.#layoutOf(file, options), target, { ...options, nameErrors })
-    return inTurn('import', this.#settings(options), signal, () => this.#inFile(path, options, write))
+    const settings = this.#settings(options)
+    const write = async (file: OpenedFile) => {
+      if (!file.base) return writeFailedRows(file, this.#layoutOf(file, options), target, { ...options, nameErrors })
+      const edited = await this.#editedRows(file, file.base)
+      const database = this.#options.database ?? requireSession().database
+      const { queryset = new QuerySet(database, this.#mainModel.model) } = options
+      const sheets = failedEditSheets({
+        edit: this.#editPlan(),
+        edited,
+        errors: options.errors,
+        errorsColumn: nameErrors([]),
+        kept: options.kept ?? 'failed',
+        queryset,
+        lookups: this.#lookupsIn(queryset),
+        context: readContextOf(settings),
+      })
+      return writeWorkbook(sheets, target, signal)
+    }
+    return inTurn('import', settings, signal, () => this.#inFile(path, options, write))
   }
 
   /**
@@ -223,17 +241,26 @@ export class ImportService<const F extends string = string> {
     { settings: given, signal }: Pick<ImportOptions, 'settings' | 'signal'> = {},
   ): Readable {
     const settings = this.#settings(given ? { settings: given } : {})
-    const all = (model: ModelPlan['model']) => new QuerySet(queryset.database, model)
-    const rowsOf = (model: ModelPlan['model']) => (model === this.#mainModel.model ? queryset : all(model))
     const sheets = editSheets({
       edit: this.#editPlan(),
       aliases: this.#aliases,
       queryset,
-      lookups: { all: ({ model }) => all(model), lookups: new ForeignKeyLookups(rowsOf, new Set()) },
+      lookups: this.#lookupsIn(queryset),
       context: readContextOf(settings),
       maxRows: settings.COMMON.EDIT_MAX_ROWS,
     })
     return xlsxWriter().writeSheets(keepContext(sheets), signal ? { signal } : {})
+  }
+
+  #lookupsIn(queryset: QuerySet): Pick<WriteContext, 'all' | 'lookups'> {
+    const all = (model: ModelPlan['model']) => new QuerySet(queryset.database, model)
+    const rowsOf = (model: ModelPlan['model']) => (model === this.#mainModel.model ? queryset : all(model))
+    return { all: ({ model }) => all(model), lookups: new ForeignKeyLookups(rowsOf, new Set()) }
+  }
+
+  async #editedRows(file: ReadFile, sheet: ReadSheet): Promise<EditedRows> {
+    const base = await readBase(sheet, this.#mainModel.model.name)
+    return new EditedRows(editLayout(file, this.#editPlan(), base), base)
   }
 
   #editPlan(): EditPlan {
@@ -312,11 +339,11 @@ export class ImportService<const F extends string = string> {
   ): Promise<FoundRows> {
     if (!append) throw new ValidationError({ append_data: [message('invalid_edit_file.replace')] })
     const edit = this.#editPlan()
-    const base = await readBase(sheet, this.#mainModel.model.name)
-    const layout = editLayout(file, edit, base)
+    const edited = await this.#editedRows(file, sheet)
+    const { layout, base } = edited
     const openAgain = async () => editLayout(await open(), edit, base).file
     const rows = new RowSource(layout.file, layout.sheets, openAgain)
-    const edits = new EditMerge(layout, base, onConflict)
+    const edits = new EditMerge(edited, onConflict)
     await edits.readKeys(rows)
     return { plan: edit.plan, mainModel: edit.changing.plan, layout, rows, open: openAgain, edits }
   }
@@ -360,31 +387,5 @@ export class ImportService<const F extends string = string> {
       mapping,
       mayFeed: this.plan.prepareRow !== undefined,
     })
-  }
-}
-
-/**
- * Each open workbook has a thread and each import a connection, so the limit covers all services of the process.
- * Previews have their own queue, because an import can take an hour.
- */
-const lines = { import: new Turns(), preview: new Turns() }
-const PATIENCE = 30_000
-
-async function inTurn<T>(
-  line: keyof typeof lines,
-  { COMMON }: ApiSettings,
-  signal: AbortSignal | undefined,
-  fn: () => Promise<T>,
-): Promise<T> {
-  const release = await lines[line].take({
-    limit: COMMON.IMPORT_CONCURRENCY,
-    patience: PATIENCE,
-    message: message('service_unavailable.imports'),
-    signal,
-  })
-  try {
-    return await fn()
-  } finally {
-    release()
   }
 }

@@ -284,6 +284,54 @@ describeDialects('a file for editing', dialect => {
     expect(await stored(oslo)).toMatchObject({ population: 717_710 })
   })
 
+  describe('its failed rows', () => {
+    const failedFile = async () => {
+      const file = await edit(row => {
+        Object.assign(row, row.City === 'Oslo' ? { Inhabitants: 720_000, area: 'wide' } : { code: 'b' })
+      })
+      await update(oslo, { population: 719_000, notes: 'of somebody else', founded: '1048-02-02' })
+      const answer = await send(file, { failed_rows: 'true' })
+      expect([answer.status, answer.headers['content-type']]).toEqual([207, expect.stringContaining('spreadsheet')])
+      return answer.bytes
+    }
+
+    test('are a file to edit: edited cells, present values and the errors', async () => {
+      let seen: EditableRow[] = []
+      await editedWorkbook(await failedFile(), rows => {
+        seen = rows
+        return rows
+      })
+      expect(seen).toHaveLength(1)
+      expect(seen[0]).toMatchObject({
+        [ID]: oslo,
+        City: 'Oslo',
+        Inhabitants: 720_000,
+        area: 'wide',
+        notes: 'of somebody else',
+        Errors: expect.stringContaining('and is now "719000"'),
+      })
+    })
+
+    test('write the edited cells when they are sent again, and nothing that somebody else has changed', async () => {
+      const corrected = await editedWorkbook(await failedFile(), rows => rows.map(row => ({ ...row, area: 5.5 })))
+      expect((await send(corrected)).data()).toMatchObject({ processed: 1, updated: 1, failed: 0, ignored_columns: [] })
+      expect(await stored(oslo)).toMatchObject({
+        population: 720_000,
+        area: '5.50',
+        notes: 'of somebody else',
+        founded: '1048-02-02',
+        code: '0301',
+      })
+      expect(await stored(bergen)).toMatchObject({ code: 'b' })
+    })
+
+    test('keep a conflict if somebody changes the value once more', async () => {
+      const corrected = await editedWorkbook(await failedFile(), rows => rows.map(row => ({ ...row, area: 5.5 })))
+      await update(oslo, { population: 1 })
+      expect((await send(corrected)).data()).toMatchObject({ updated: 0, failed: 1 })
+    })
+  })
+
   describe('is refused', () => {
     test('if it should replace all records', async () => {
       const answer = await send(await exported(), { append_data: 'false' })

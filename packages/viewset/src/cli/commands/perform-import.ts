@@ -7,6 +7,7 @@ import { keptRows } from '../../viewset/files/failed-rows-reply.ts'
 import { importReply } from '../../viewset/files/import-reply.ts'
 import { type ImportRequest, readingOf } from '../../viewset/files/import-request.ts'
 import { listening } from '../../viewset/files/listeners.ts'
+import type { GenericViewSet } from '../../viewset/generic-viewset.ts'
 import type { MethodsOf } from '../../viewset/mixin-types.ts'
 import { CliError } from '../cli-error.ts'
 import type { Printed } from '../printed.ts'
@@ -14,7 +15,8 @@ import { INTERRUPTED } from '../strictly.ts'
 import { importReport } from './import-report.ts'
 import { grouped, Progress } from './progress.ts'
 
-export type ImportView = Pick<MethodsOf<'FileImportMixin'>, 'performImport' | 'getImportService'>
+export type ImportView = Pick<MethodsOf<'FileImportMixin'>, 'performImport' | 'getImportService'> &
+  Pick<GenericViewSet, 'getQueryset'>
 
 interface PerformOptions {
   readonly name: string
@@ -71,6 +73,7 @@ async function writeFailedRows(
   const { extension } = await service.writeFailedRows(path, made, {
     errors,
     kept: keptRows(request),
+    queryset: await view.getQueryset(),
     ...readingOf(request),
   })
   const target = to.target(extension)

@@ -5,7 +5,7 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { keyProjection } from '../../store/projection.ts'
-import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
+import type { ReadRow } from '../../tabular/read/file.ts'
 import { skipRow } from '../import-hooks.ts'
 import { asCell } from '../read/cells.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
@@ -19,9 +19,9 @@ import { allOutcomes } from '../write/counts.ts'
 import { type Snapshot, snapshots } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { writeRows } from '../write/write-rows.ts'
-import type { BaseRow, EditBase } from './base-sheet.ts'
-import { editCell, isSameCell, keyText, NOT_WHOLE, stateOf } from './edit-cells.ts'
+import { editCell, NOT_WHOLE, stateOf } from './edit-cells.ts'
 import type { EditLayout } from './edit-layout.ts'
+import type { EditedCell, EditedRows } from './edited-rows.ts'
 
 const BATCH = 1_000
 
@@ -43,47 +43,36 @@ interface MergedRows {
   readonly unchanged: readonly ImportRow[]
 }
 
-interface EditedCell {
-  readonly column: SheetColumn
-  /** Its position among the columns of its model. */
-  readonly at: number
-  readonly cell: ReadCell
-  readonly before: ReadCell
-  readonly state: string
+interface ReadEdit extends EditedCell {
   readonly value: unknown
 }
 
 interface EditedRow {
   readonly row: ReadRow
   readonly key: unknown
-  readonly cells: readonly EditedCell[]
+  readonly cells: readonly ReadEdit[]
 }
 
 /** Merges an edited file with its base and with the database. */
 export class EditMerge {
-  readonly #layout: EditLayout
-  readonly #base: EditBase
+  readonly #edited: EditedRows
   readonly #onConflict: OnConflict
   readonly #model: SheetModel
-  readonly #fields: readonly string[]
   /** Keys of several rows. */
   readonly #repeated = new Set<string>()
   readonly #seen = new Set<string>()
 
-  constructor(layout: EditLayout, base: EditBase, onConflict: OnConflict) {
-    this.#layout = layout
-    this.#base = base
+  constructor(edited: EditedRows, onConflict: OnConflict) {
+    this.#edited = edited
     this.#onConflict = onConflict
-    this.#model = layout.changing.models[0] as SheetModel
-    this.#fields = [...base.headers.keys()]
+    this.#model = edited.model
   }
 
   /** Reads the keys of all rows. Records of the base without a row stay as they are. */
   async readKeys(rows: RowSource): Promise<void> {
-    const at = this.#model.columns[0]?.at ?? 0
     for (let batch = await rows.take(BATCH); batch; batch = await rows.take(BATCH)) {
-      for (const { cells } of batch.rows) {
-        const key = keyText(cells[at])
+      for (const row of batch.rows) {
+        const key = this.#edited.keyOf(row)
         if (key === '') continue
         if (this.#seen.has(key)) this.#repeated.add(key)
         this.#seen.add(key)
@@ -93,7 +82,7 @@ export class EditMerge {
 
   /** The number of exported records that the file has no longer. */
   get missing(): number {
-    return [...this.#base.rows.keys()].filter(key => !this.#seen.has(key)).length
+    return [...this.#edited.base.rows.keys()].filter(key => !this.#seen.has(key)).length
   }
 
   /** Writes what was edited. New records come last, since a change may release a unique value that they want. */
@@ -104,7 +93,7 @@ export class EditMerge {
     edited: EditReading,
   ): Promise<{ readonly rows: readonly ImportRow[]; readonly outcomes: Outcomes }> {
     const { changed, created, unchanged } = await this.#merge(context, rows, edited)
-    const { changing, creating } = this.#layout
+    const { changing, creating } = this.#edited.layout
     const ofChanges = await writeRows(database, context, changing, changed)
     const ofNew = await writeRows(database, context, creating, created)
     const outcomes = allOutcomes(ofChanges, ofNew)
@@ -116,23 +105,23 @@ export class EditMerge {
 
   /** Compares rows with the base and, if they were edited, with the locked records. */
   async #merge(context: WriteContext, rows: readonly ReadRow[], { reading, fixed }: EditReading): Promise<MergedRows> {
-    const at = this.#model.columns[0]?.at ?? 0
-    const isNew = ({ cells }: ReadRow) => keyText(cells[at]) === ''
-    const created = await readRows(this.#layout.creating, rows.filter(isNew), reading, fixedOf(this.#layout, fixed))
-    const preparation = this.#layout.changing.isOpen ? new RowPreparation(this.#layout.changing, reading) : undefined
+    const { layout, base } = this.#edited
+    const isNew = (row: ReadRow) => this.#edited.keyOf(row) === ''
+    const created = await readRows(layout.creating, rows.filter(isNew), reading, fixedOf(layout, fixed))
+    const preparation = layout.changing.isOpen ? new RowPreparation(layout.changing, reading) : undefined
     const changed: ImportRow[] = []
     const unchanged: ImportRow[] = []
     const edited: EditedRow[] = []
     for (const row of rows) {
       if (isNew(row)) continue
-      const key = keyText(row.cells[at])
-      const base = this.#base.rows.get(key)
-      if (!base) {
+      const key = this.#edited.keyOf(row)
+      const exported = base.rows.get(key)
+      if (!exported) {
         changed.push(this.#failed(row, message('does_not_exist.edited_id', { id: shownValue(key) })))
         continue
       }
-      const columns = this.#editedColumns(row, base, reading.context, fixed)
-      if (columns.length === 0) {
+      const found = this.#edited.editedCells(row, exported, reading.context, fixed)
+      if (found.length === 0) {
         unchanged.push({ number: row.row, cells: [], errors: [], isSkipped: false })
         continue
       }
@@ -147,7 +136,7 @@ export class EditMerge {
         continue
       }
       const { primaryKey } = this.#model.reader.plan.model
-      const cells = columns.map(column => readEdited(column, prepared as OpenRow | undefined, reading, this.#layout))
+      const cells = found.map(cell => readEdited(cell, prepared as OpenRow | undefined, reading, layout))
       edited.push({ row, key: kindOf(primaryKey).readKey(primaryKey, key), cells })
     }
     changed.push(...(await this.#withStored(context, edited, reading.context)))
@@ -162,26 +151,6 @@ export class EditMerge {
       errors: [rowError(this.#model, { number: row.row }, id?.field ?? '', text)],
       isSkipped: false,
     }
-  }
-
-  /** The cells that differ from the base. The same value in another form is no edit. */
-  #editedColumns(
-    { cells }: ReadRow,
-    base: BaseRow,
-    context: ReadContext,
-    fixed: ReadonlySet<SheetColumn>,
-  ): readonly Omit<EditedCell, 'value'>[] {
-    return this.#model.columns.flatMap((column, at) => {
-      const kept = this.#fields.indexOf(column.field)
-      if (at === 0 || column.at === undefined || kept === -1 || fixed.has(column)) return []
-      const [cell = null, before = null] = [cells[column.at], base.cells[kept]]
-      if (isSameCell(cell, before)) return []
-      const noId = () => ''
-      const plain = { ...column, transform: undefined }
-      const [after, was] = [readCell(plain, cell, context, noId), readCell(plain, before, context, noId)]
-      if (!(after instanceof CellProblem) && !(was instanceof CellProblem) && isEqual(after, was)) return []
-      return [{ column, at, cell, before, state: base.states[kept] ?? '' }]
-    })
   }
 
   async #withStored(
@@ -235,11 +204,11 @@ export class EditMerge {
 }
 
 function readEdited(
-  edited: Omit<EditedCell, 'value'>,
+  edited: EditedCell,
   open: OpenRow | undefined,
   { context, faults }: RowReading,
   { changing }: EditLayout,
-): EditedCell {
+): ReadEdit {
   const given = open?.given(edited.column)
   const cell = given === undefined ? edited.cell : asCell(given)
   const value = readCell(edited.column, cell, context, (column, error) => faults.idOf(changing.position, column, error))

@@ -1,6 +1,7 @@
 import { currentContext } from '../../core/context.ts'
 import { english } from '../../core/messages/english.ts'
 import { message } from '../../core/messages/message.ts'
+import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportOptions, ReadingOptions } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import type { ImportPlan } from '../plan/plan.ts'
@@ -21,6 +22,8 @@ export type KeptRows = 'failed' | 'all'
 /** Options of a file of failed rows. It has the cells of the upload, so there are no `values`. */
 export interface FailedRowsOptions extends Omit<ReadingOptions, 'values'>, Pick<ImportOptions, 'settings' | 'signal'> {
   readonly errors: RowErrors
+  /** The records whose present values the file of an edited one may have. Default: all. */
+  readonly queryset?: QuerySet
   readonly kept?: KeptRows
 }
 

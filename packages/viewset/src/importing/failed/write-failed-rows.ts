@@ -35,6 +35,17 @@ export async function writeFailedRows(
   return written
 }
 
+export async function writeWorkbook(
+  sheets: AsyncIterable<Sheet>,
+  target: string,
+  signal: AbortSignal | undefined,
+): Promise<WrittenFile> {
+  const { contentType, writeSheets } = xlsxWriter()
+  const stream = writeSheets(sheets, signal ? { signal } : {})
+  await pipeline(stream, createWriteStream(target, { mode: 0o600 }))
+  return { contentType, extension: 'xlsx' }
+}
+
 function failedRowsFile(
   { csv, sheets }: ReadFile,
   layout: Layout,
@@ -60,9 +71,9 @@ function failedRowsFile(
 }
 
 /** Cells of a sheet with a note. Spreadsheet programs keep all notes in memory. */
-const MOST_NOTES = 1_000
+export const MOST_NOTES = 1_000
 const LONGEST = 8_000
-const ERRORS_WIDTH = 60
+export const ERRORS_WIDTH = 60
 
 const NO_MESSAGES: ReadonlyMap<number, string> = new Map()
 
@@ -146,7 +157,7 @@ async function* rowByRow(errors: ReturnType<RowErrors>): AsyncGenerator<readonly
 }
 
 /** All errors of a row, each with its column. Two models that read one column may report the same error. */
-function errorsText(errors: readonly ImportRowError[]): string | null {
+export function errorsText(errors: readonly ImportRowError[]): string | null {
   if (errors.length === 0) return null
   const all = errors.map(({ column, message }) => (column === undefined ? message : `${column}: ${message}`))
   const text = [...new Set(all)].join('\n')

@@ -85,7 +85,7 @@ function numberCell(value: number | string, reference: string, style: number): s
 const LONGEST_NUMBER = 350
 
 /** Whether a double keeps the digits: at most 15 significant ones in ordinary notation. */
-function isExact(text: string): boolean {
+export function isExact(text: string): boolean {
   if (text.length > LONGEST_NUMBER || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return false
   if (text.length <= 15) return true
   const [whole = '', fraction = ''] = text.replace('-', '').split('.')

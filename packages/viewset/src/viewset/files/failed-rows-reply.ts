@@ -12,7 +12,7 @@ import { type ImportData, importReply } from './import-reply.ts'
 import { type ImportRequest, readingOf } from './import-request.ts'
 import { listening } from './listeners.ts'
 
-interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings'> {
+interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings' | 'getQueryset'> {
   getImportService(): Promise<ImportService>
 }
 
@@ -62,6 +62,7 @@ async function failedRowsOf(
   const { contentType, extension } = await service.writeFailedRows(path, target, {
     errors,
     kept: keptRows(request),
+    queryset: await view.getQueryset(),
     settings,
     ...readingOf(request),
     ...(signal && { signal }),

@@ -41,13 +41,13 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
   const diff = options.boolean('diff') ?? false
   const failedRows = options.boolean('failed_rows') ?? false
   const background = options.boolean('background') ?? false
-  const onConflict = options.onConflict() ?? 'fail'
+  const onConflict = options.onConflict()
   const reading = options.reading()
   if (diff && !dryRun && errors.dry_run === undefined) {
     errors.diff = [message('dry_run_only')]
   }
   if (!file || Object.keys(errors).length > 0) throw new ValidationError(errors)
-  return { file, append, dryRun, diff, failedRows, background, onConflict, ...reading }
+  return { file, append, dryRun, diff, failedRows, background, ...(onConflict && { onConflict }), ...reading }
 }
 
 const APPEND_MISSING = message('required.append')

@@ -21,7 +21,7 @@ interface Upload {
   readonly errors: ErrorParts
 }
 
-type Serving = Pick<GenericViewSet, 'settings'> & { getImportService(): Promise<ImportService> }
+type Serving = Pick<GenericViewSet, 'settings' | 'getQueryset'> & { getImportService(): Promise<ImportService> }
 
 /** Only the upload and the errors decide about the file, so a retry makes the same one. */
 export async function keepFailedRows(
@@ -37,6 +37,7 @@ export async function keepFailedRows(
     const { contentType, extension } = await service.writeFailedRows(path, target, {
       errors: ofModels(errors),
       kept: keptRows(request),
+      queryset: await view.getQueryset(),
       settings: view.settings,
       signal,
       ...readingOf(request),

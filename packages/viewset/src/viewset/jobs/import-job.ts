@@ -92,7 +92,7 @@ export function importJobOptions(request: ImportRequest): JobOptions {
     append_data: append,
     dry_run: dryRun,
     diff,
-    ...(onConflict && onConflict !== 'fail' && { on_conflict: onConflict }),
+    ...(onConflict && { on_conflict: onConflict }),
     ...(mapping && { mapping }),
     ...(headerRow && { header_row: headerRow }),
     ...(values && { values }),
@@ -100,14 +100,14 @@ export function importJobOptions(request: ImportRequest): JobOptions {
 }
 
 function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest {
-  const { append_data, dry_run, diff, on_conflict = 'fail', mapping, header_row, values } = options as StoredOptions
+  const { append_data, dry_run, diff, on_conflict, mapping, header_row, values } = options as StoredOptions
   return {
     file: { filename: fileName ?? '', size: 0 },
     append: append_data,
     dryRun: dry_run,
     diff,
     failedRows: false,
-    onConflict: on_conflict,
+    ...(on_conflict && { onConflict: on_conflict }),
     background: true,
     ...readingOf({ mapping, headerRow: header_row, values }),
   }
@@ -117,7 +117,7 @@ interface StoredOptions {
   readonly append_data: boolean
   readonly dry_run: boolean
   readonly diff: boolean
-  readonly on_conflict?: ImportRequest['onConflict']
+  readonly on_conflict?: NonNullable<ImportRequest['onConflict']>
   readonly mapping?: NonNullable<ImportRequest['mapping']>
   readonly header_row?: number
   readonly values?: NonNullable<ImportRequest['values']>

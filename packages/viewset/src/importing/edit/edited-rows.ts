@@ -1,0 +1,63 @@
+import { CellProblem } from '../../kinds/cells.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
+import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
+import { readCell } from '../read/read-rows.ts'
+import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
+import { isEqual } from '../write/comparable.ts'
+import type { BaseRow, EditBase } from './base-sheet.ts'
+import { isSameCell, keyText } from './edit-cells.ts'
+import type { EditLayout } from './edit-layout.ts'
+
+export interface EditedCell {
+  readonly column: SheetColumn
+  /** Its position among the columns of its model. */
+  readonly at: number
+  readonly cell: ReadCell
+  /** The cell as it was exported. */
+  readonly before: ReadCell
+  readonly state: string
+}
+
+/** The rows of an edited file beside those of its base. */
+export class EditedRows {
+  readonly layout: EditLayout
+  readonly base: EditBase
+  readonly model: SheetModel
+  readonly #fields: readonly string[]
+
+  constructor(layout: EditLayout, base: EditBase) {
+    this.layout = layout
+    this.base = base
+    this.model = layout.changing.models[0] as SheetModel
+    this.#fields = [...base.headers.keys()]
+  }
+
+  /** The text of a row's key; empty for a new record. */
+  keyOf({ cells }: ReadRow): string {
+    return keyText(cells[this.model.columns[0]?.at ?? 0])
+  }
+
+  /** The cells that differ from the base. The same value in another form is no edit. */
+  editedCells(
+    { cells }: ReadRow,
+    base: BaseRow,
+    context: ReadContext,
+    fixed: ReadonlySet<SheetColumn>,
+  ): readonly EditedCell[] {
+    return this.model.columns.flatMap((column, at) => {
+      const kept = this.#fields.indexOf(column.field)
+      if (at === 0 || column.at === undefined || kept === -1 || fixed.has(column)) return []
+      const [cell = null, before = null] = [cells[column.at], base.cells[kept]]
+      if (isSameCell(cell, before) || isSameRead(column, cell, before, context)) return []
+      return [{ column, at, cell, before, state: base.states[kept] ?? '' }]
+    })
+  }
+}
+
+/** Transforms of the application are for what people write. */
+function isSameRead(column: SheetColumn, cell: ReadCell, before: ReadCell, context: ReadContext): boolean {
+  const plain = { ...column, transform: undefined }
+  const noId = () => ''
+  const [after, was] = [readCell(plain, cell, context, noId), readCell(plain, before, context, noId)]
+  return !(after instanceof CellProblem) && !(was instanceof CellProblem) && isEqual(after, was)
+}

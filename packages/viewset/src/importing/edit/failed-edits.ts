@@ -1,0 +1,124 @@
+import { tabularType } from '../../exporting/cells.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
+import { kindOf } from '../../kinds/kinds.ts'
+import { keyProjection } from '../../store/projection.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import { type ReadRow, SheetMoment } from '../../tabular/read/file.ts'
+import { type Cell, type CellRow, type TabularColumn, type TabularKind, WrongCell } from '../../tabular/table.ts'
+import { isExact } from '../../tabular/xlsx/cells.ts'
+import type { CellNote } from '../../tabular/xlsx/notes.ts'
+import type { Sheet } from '../../tabular/xlsx/write.ts'
+import type { KeptRows, RowErrors } from '../failed/failed-rows.ts'
+import { ERRORS_WIDTH, errorsText, MOST_NOTES } from '../failed/write-failed-rows.ts'
+import type { ImportColumn } from '../plan/plan.ts'
+import type { SheetColumn } from '../read/sheet-layout.ts'
+import type { ImportRowError } from '../result.ts'
+import { snapshots } from '../write/diff.ts'
+import type { WriteContext } from '../write/write-context.ts'
+import { baseSheet, type NewBaseRow } from './base-sheet.ts'
+import { baseRow } from './edit-file.ts'
+import type { EditPlan } from './edit-plan.ts'
+import type { EditedRows } from './edited-rows.ts'
+
+interface FailedEdits {
+  readonly edit: EditPlan
+  readonly edited: EditedRows
+  readonly errors: RowErrors
+  readonly errorsColumn: string
+  readonly kept: KeptRows
+  /** The records whose present values the file may have. */
+  readonly queryset: QuerySet
+  readonly lookups: Pick<WriteContext, 'all' | 'lookups'>
+  readonly context: ReadContext
+}
+
+/**
+ * The failed rows of an edited file, as a file to edit: the edited cells, the present values of all others, and a base
+ * with the present values. If it is imported again, the edited cells count.
+ */
+export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<Sheet> {
+  const { edit, edited, errors, errorsColumn } = failed
+  const { layout, base } = edited
+  const { changing, creating } = layout
+  const keys = new Set([...changing.models, ...creating.models].map(({ reader }) => reader.plan.key))
+  const ofRows = new Map<number, ImportRowError[]>()
+  for await (const error of errors([...keys])) ofRows.set(error.row, [...(ofRows.get(error.row) ?? []), error])
+  const columns = edit.columns.map(column => ({
+    field: column.header,
+    header: base.headers.get(column.header) ?? column.header,
+    kind: 'mixed' as const,
+  }))
+  const fresh: NewBaseRow[][] = []
+  const notes: CellNote[] = []
+  async function* visible(): AsyncGenerator<readonly CellRow[]> {
+    let written = 1
+    for await (const rows of layout.file.sheets[changing.position]?.rows(changing.columns) ?? []) {
+      const left = rows.filter(({ row }) => failed.kept === 'all' || ofRows.has(row))
+      const present = await presentRows(failed, left)
+      fresh.push([...present.values()])
+      yield left.map(row => {
+        written++
+        const reasons = ofRows.get(row.row) ?? []
+        const cells = cellsOf(failed, row, present)
+        const marked = columns.map(({ header }, at): Cell => {
+          const texts = reasons.filter(({ column }) => column === header).map(({ message }) => message)
+          if (texts.length === 0) return cells[at] ?? null
+          if (notes.length < MOST_NOTES) notes.push({ row: written, column: at + 1, text: texts.join('\n') })
+          return new WrongCell(cells[at] as Exclude<Cell, WrongCell>)
+        })
+        return [edited.keyOf(row), ...marked, errorsText(reasons)]
+      })
+    }
+  }
+  const ofIds: TabularColumn = { header: base.id, kind: 'text', isLocked: true }
+  const ofErrors: TabularColumn = { header: errorsColumn, kind: 'mixed', width: ERRORS_WIDTH }
+  yield { name: changing.name, columns: [ofIds, ...columns, ofErrors], rows: visible(), notes }
+  const { model, id, others } = base
+  yield baseSheet({ model, id, others }, columns, () => fresh)
+}
+
+/** The rows of a base with the present values, by the text of their key. */
+async function presentRows(
+  { edit, edited, queryset, lookups, context }: FailedEdits,
+  rows: readonly ReadRow[],
+): Promise<ReadonlyMap<string, NewBaseRow>> {
+  const { primaryKey } = queryset.model
+  const keys = rows.flatMap(row => kindOf(primaryKey).readKey(primaryKey, edited.keyOf(row)) ?? [])
+  const decode = queryset.database.dialect.decoder(primaryKey)
+  const visible = (await queryset.withKeys(keyProjection(queryset.model), keys)).map(([key]) => decode(key))
+  const found = await snapshots(lookups, edit.changing, visible)
+  return new Map([...found].map(([key, record]) => [key, withTypes(edit, baseRow(edit, key, record, context))]))
+}
+
+/** The edited cells of a row, and the present values of the others. */
+function cellsOf(
+  { edit, edited, context }: FailedEdits,
+  row: ReadRow,
+  present: ReadonlyMap<string, NewBaseRow>,
+): readonly Cell[] {
+  const key = edited.keyOf(row)
+  const [base, now] = [edited.base.rows.get(key), present.get(key)]
+  const changed = base && new Set(edited.editedCells(row, base, context, NONE).map(({ at }) => at))
+  return edit.columns.map((_, index) => {
+    const at = edited.model.columns[index + 1]?.at
+    const own = at === undefined ? null : (row.cells[at] ?? null)
+    return now && changed && !changed.has(index + 1) ? (now.cells[index] ?? null) : own
+  })
+}
+
+const NONE: ReadonlySet<SheetColumn> = new Set()
+
+/** In a column of mixed cells, each cell says its type. */
+function withTypes({ columns }: EditPlan, row: NewBaseRow): NewBaseRow {
+  const cells = row.cells.map((cell, at) => {
+    const { column, lookup, links } = columns[at] as ImportColumn
+    return links || typeof cell !== 'string' ? cell : typedCell(tabularType(lookup?.by ?? column).kind, cell)
+  })
+  return { ...row, cells }
+}
+
+function typedCell(kind: TabularKind, text: string): Cell {
+  if (kind === 'date' || kind === 'timestamp') return new SheetMoment(text)
+  const isNumber = kind === 'integer' || kind === 'decimal' || kind === 'float'
+  return isNumber && isExact(text) ? Number(text) : text
+}

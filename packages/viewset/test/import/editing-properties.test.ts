@@ -1,0 +1,176 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkImportableViewSet,
+  currentDb,
+  importForeignKey,
+  importModel,
+  insertMany,
+} from 'viewset'
+import { expect, test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { cases } from '../support/cases.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
+import { form } from '../support/multipart.ts'
+
+const ID = 'ID (do not change)'
+const RECORDS = 6
+
+/** A value of each field, as JSON has it and as a person types it. */
+const VALUES = {
+  name: fc.constantFrom('Ada', 'Bob', '=1+1', 'Ünal', '007'),
+  amount: fc.constantFrom(null, 0, 5, -17, 2_147_483_647),
+  price: fc.constantFrom(null, '0.00', '12.50', '99999.99'),
+  isOpen: fc.boolean(),
+  kind: fc.constantFrom(null, 'new', 'old, used'),
+  day: fc.constantFrom(null, '2026-01-15', '2000-02-29'),
+  maker: fc.constantFrom(null, 1, 2),
+} as const
+type Field = keyof typeof VALUES
+const FIELDS = Object.keys(VALUES) as Field[]
+type Stored = Readonly<Record<Field, string | number | boolean | null>>
+
+const HEADERS: Readonly<Record<Field, string>> = {
+  name: 'name',
+  amount: 'amount',
+  price: 'price',
+  isOpen: 'is_open',
+  kind: 'kind',
+  day: 'day',
+  maker: 'maker',
+}
+const MAKERS: Readonly<Record<number, string>> = { 1: 'Acme', 2: 'Umbrella' }
+
+function typed(field: Field, value: Stored[Field]): EditableRow[string] {
+  if (value === null) return null
+  if (field === 'maker') return MAKERS[Number(value)] ?? null
+  if (field === 'price') return Number(value)
+  return field === 'day' ? new Date(`${value}T00:00:00Z`) : value
+}
+
+const record = fc.record(VALUES) as fc.Arbitrary<Stored>
+const change = fc
+  .record({ at: fc.nat(RECORDS - 1), field: fc.constantFrom(...FIELDS), from: record })
+  .map(({ at, field, from }) => ({ at, field, value: from[field] }))
+const world = fc.record({
+  records: fc.array(record, { minLength: RECORDS, maxLength: RECORDS }),
+  yours: fc.array(change, { maxLength: 8 }),
+  theirs: fc.array(change, { maxLength: 8 }),
+  onConflict: fc.constantFrom('fail', 'yours', 'theirs'),
+  order: fc.shuffledSubarray(
+    Array.from({ length: RECORDS }, (_, at) => at),
+    { minLength: RECORDS },
+  ),
+})
+
+function withChanges(records: readonly Stored[], changes: readonly { at: number; field: Field; value: unknown }[]) {
+  const changed = records.map(one => ({ ...one }) as Record<Field, unknown>)
+  for (const { at, field, value } of changes) (changed[at] as Record<Field, unknown>)[field] = value
+  return changed as Stored[]
+}
+
+describeDialects('the import of an edited file', dialect => {
+  const { kit } = dialect
+  const makers = kit.table('makers', { id: kit.integer().primaryKey(), name: kit.text(20).notNull().unique() })
+  const goods = kit.table('goods', {
+    id: kit.integer().primaryKey(),
+    name: kit.text(20).notNull(),
+    amount: kit.integer(),
+    price: kit.decimal(10, 2),
+    isOpen: kit.boolean().notNull().default(false),
+    kind: kit.enumeration(['new', 'old, used']),
+    day: kit.date(),
+    maker: kit.foreignKey(makers),
+  })
+  const api = useApi(dialect, {
+    tables: { makers, goods },
+    resources: {
+      goods: BulkImportableViewSet({
+        model: goods,
+        serializer: BaseModelSerializer(goods, { fields: ['id', ...FIELDS] }),
+        permissionClasses: [AllowAny],
+        importFileConfig: {
+          fileFormat: 'xlsx',
+          order: ['goods'],
+          models: {
+            goods: importModel({
+              model: goods,
+              fields: ['name', 'amount', 'price', 'isOpen', 'kind', 'day'],
+              createOnly: true,
+              foreignKeys: { maker: importForeignKey({ model: makers, lookupField: 'name', sourceField: 'maker' }) },
+            }),
+          },
+        },
+      }),
+    },
+  })
+  const rows = async () =>
+    (await api.get('/goods/?ordering=id')).data<(Stored & { is_open: boolean })[]>().map(row => {
+      return Object.fromEntries(FIELDS.map(field => [field, row[HEADERS[field] as Field]]))
+    })
+
+  test('is the three-way merge, and names every conflict', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async ({ records, yours, theirs, onConflict, order }) => {
+        await api.clear()
+        await api.database.transaction(async () => {
+          await insertMany(makers, [
+            { id: 1, name: 'Acme' },
+            { id: 2, name: 'Umbrella' },
+          ])
+          await insertMany(goods, records.map((one, at) => ({ id: at + 1, ...one })) as never)
+        })
+        const exported = (await api.post('/goods/export/', { file_type: 'xlsx', for_editing: true })).bytes
+        const mine = withChanges(records, yours)
+        const file = await editedWorkbook(exported, sheet => {
+          for (const { at, field } of yours) {
+            const row = sheet.find(one => String(one[ID]) === String(at + 1)) as EditableRow
+            row[HEADERS[field]] = typed(field, (mine[at] as Stored)[field])
+          }
+          return order.map(at => sheet[at] as EditableRow)
+        })
+        const now = withChanges(records, theirs)
+        await api.database.transaction(async () => {
+          for (const [at, one] of now.entries()) {
+            await currentDb()
+              .update(goods)
+              .set(one as never)
+              .where(eq(goods.id, at + 1))
+          }
+        })
+        const isConflict = (at: number, field: Field) => {
+          const [base, here, there] = [records, mine, now].map(all => (all[at] as Stored)[field])
+          return here !== base && there !== base && here !== there
+        }
+        const conflicts = records.flatMap((_, at) =>
+          onConflict === 'fail' ? FIELDS.filter(field => isConflict(at, field)).map(field => ({ at, field })) : [],
+        )
+        const failed = new Set(conflicts.map(({ at }) => at))
+        const expected = records.map((base, at) => {
+          const [here, there] = [mine[at] as Stored, now[at] as Stored]
+          if (failed.has(at)) return there
+          const merged = FIELDS.map(field => {
+            if (here[field] === base[field]) return [field, there[field]]
+            return [field, isConflict(at, field) && onConflict === 'theirs' ? there[field] : here[field]]
+          })
+          return Object.fromEntries(merged)
+        })
+        const sent = form(
+          { name: 'file', filename: 'goods.xlsx', content: file },
+          { name: 'append_data', value: 'true' },
+          { name: 'on_conflict', value: onConflict },
+        )
+        const answer = await api.post('/goods/import-from-file/', undefined, sent)
+        const { errors, ...counts } = answer.data<{ errors: { row: number; field: string }[]; failed: number }>()
+        expect(await rows()).toEqual(expected)
+        const reported = errors.map(({ row, field }) => `${order[row - 2]} ${field}`)
+        expect(reported.toSorted()).toEqual(conflicts.map(({ at, field }) => `${at} ${HEADERS[field]}`).toSorted())
+        expect(counts).toMatchObject({ processed: RECORDS, failed: failed.size, created: 0, missing: 0 })
+      }),
+      { numRuns: cases(15) },
+    )
+  })
+})
