@@ -2,7 +2,7 @@ import type { ExportColumnSettings, ExportFormat } from '../exporting/formats.ts
 import type { ImportMapping, ImportValues } from '../importing/options.ts'
 import type { WireKeyObject } from '../model/wire-row.ts'
 import type { SerializerBody, SerializerData } from '../serializer/model-serializer.ts'
-import type { ListPage } from '../viewset/answer/reply.ts'
+import type { ListPage, Reply } from '../viewset/answer/reply.ts'
 import type { BulkDeleteReport } from '../viewset/bulk/delete-report.ts'
 import type { BulkCount } from '../viewset/bulk/items.ts'
 import type { BulkUpsertReport } from '../viewset/bulk/upsert.ts'
@@ -70,6 +70,7 @@ type Mixins = {
   update: 'UpdateModelMixin'
   partialUpdate: 'UpdateModelMixin'
   destroy: 'DestroyModelMixin'
+  restore: 'RestoreModelMixin'
   bulkCreate: 'BulkCreateModelMixin'
   bulkUpdate: 'BulkUpdateModelMixin'
   bulkPartialUpdate: 'BulkUpdateModelMixin'
@@ -220,6 +221,8 @@ type ResourceMethods<C, T extends ClassTypes> = {
   >
   /** @throws ClientError */
   destroy(id: IdOf<T>, options?: CallOptions): Promise<void>
+  /** Reverts the soft delete of a record, which its primary key names. @throws ClientError */
+  restore(id: KeyOf<T>, options?: CallOptions): Promise<Written<C, 'restore', Reply<Data<T>>, ShownBy<C, T>>>
   /**
    * Creates all of these records or none, and returns them in the same order. @throws ClientError with errors such as
    * `2.name`

@@ -79,6 +79,10 @@ export class ResourceCalls {
     await this.#call('DELETE', segment(id), undefined, options)
   }
 
+  async restore(id: Id, options?: CallOptions) {
+    return this.#call('POST', `${segment(id)}/restore`, undefined, options)
+  }
+
   async bulkCreate(items: unknown, options?: CallOptions) {
     return this.#call('POST', 'bulk-create', items, options)
   }

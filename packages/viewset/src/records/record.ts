@@ -190,6 +190,15 @@ class StoredRecord {
     return StoredRecord.#of(record).#key
   }
 
+  static async softDelete(record: object): Promise<void> {
+    await StoredRecord.#of(record).softDelete()
+  }
+
+  static async restore<R extends object>(record: R): Promise<R> {
+    await StoredRecord.#of(record).restore()
+    return record
+  }
+
   static databaseOf(record: object): Database {
     return StoredRecord.#of(record).#database
   }
@@ -233,6 +242,16 @@ export function storedRow(record: object): RawRow {
 
 export function saveValues<R extends object>(record: R, values: Values): Promise<R> {
   return StoredRecord.write(record, values)
+}
+
+/** For code that knows only at run time that the model has a soft delete. */
+export function softDeleteRecord(record: object): Promise<void> {
+  return StoredRecord.softDelete(record)
+}
+
+/** Like {@link softDeleteRecord}. */
+export function restoreRecord<R extends object>(record: R): Promise<R> {
+  return StoredRecord.restore(record)
 }
 
 export function databaseOf(record: object): Database {

@@ -27,8 +27,17 @@ import type { KeyedRequest } from './idempotency/key-store.ts'
 import { standardMethod } from './overrides.ts'
 import { isObjectPermission, isSafe, requirePermissions } from './permissions.ts'
 import { shownSerializer } from './reading/chosen-fields.ts'
-import { keyBesideLookup, lookupInPath, noSuchKey, onlyKey, partsInPath, recordsInScope } from './records-in-scope.ts'
+import {
+  keyBesideLookup,
+  lookupInPath,
+  lookupOf,
+  noSuchKey,
+  onlyKey,
+  partsInPath,
+  recordsInScope,
+} from './records-in-scope.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
+import { findsDeleted } from './soft-delete/soft-delete-setting.ts'
 import type { Registered, ViewContext, WritePlan } from './view.ts'
 import { newRecordsOf } from './write/fixed-values.ts'
 import { checkGuards, guardsOfPath, isReadOnly } from './write/guards.ts'
@@ -49,6 +58,8 @@ export class GenericViewSet {
   readonly settings: ApiSettings
   /** Whether all writes of the action are one transaction: not so for a read, an export or an import. */
   readonly writes: boolean
+  /** @internal Whether a resource with `softDelete` finds soft-deleted records. */
+  findsDeleted: boolean
   /** @internal Fields of the answer's record, from which mixins make headers. */
   shown: Values | undefined
   /** @internal The key of a request that is carried out once. */
@@ -76,6 +87,7 @@ export class GenericViewSet {
     this.settings = settings
     this.action = action
     this.writes = writes
+    this.findsDeleted = spec === undefined && findsDeleted(action)
     this.#registered = context
     this.#method = method
     this.#spec = spec
@@ -194,13 +206,13 @@ export class GenericViewSet {
   }
 
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
-    const { lookup } = this.definition
+    const lookup = lookupOf(this)
     const queryset = await this.getQueryset()
     if (lookup === undefined) return this.#findByParts(queryset, projection, lock)
     const value = this.config.singleton ? await onlyKey(queryset, lookup) : lookupInPath(this)
     const row = value === undefined ? undefined : await queryset.find(projection, lookup, value, lock)
     if (row) return row
-    // An action with a queryset of its own, such as restore, also takes the keys of its records.
+    // An action with a queryset of its own also takes the keys of its records.
     const key = this.#spec?.queryset && !lookup.primaryKey ? keyBesideLookup(this) : undefined
     const other = key === undefined ? undefined : await queryset.find(projection, this.#info.primaryKey, key, lock)
     if (other) return other

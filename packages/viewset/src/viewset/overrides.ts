@@ -9,6 +9,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   performCreate: 'CreateModelMixin',
   performUpdate: 'UpdateModelMixin',
   performDestroy: 'DestroyModelMixin',
+  performRestore: 'RestoreModelMixin',
   performBulkCreate: 'BulkCreateModelMixin',
   performBulkUpdate: 'BulkUpdateModelMixin',
   performBulkDelete: 'BulkHardDeleteModelMixin',

@@ -10,6 +10,7 @@ export const ACTION_NAMES = [
   'retrieve',
   'update',
   'destroy',
+  'restore',
   'bulkCreate',
   'bulkUpdate',
   'bulkUpsert',

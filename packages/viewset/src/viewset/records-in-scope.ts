@@ -66,21 +66,35 @@ export async function checkUpdated(view: CheckedView, keys: () => readonly unkno
 }
 
 interface PathView {
+  readonly findsDeleted: boolean
   readonly request: { readonly params: Readonly<Record<string, string | undefined>> }
   readonly definition: Pick<ResourceDefinition, 'model' | 'lookup'>
 }
 
-/** The message for a path whose key has the wrong form; `undefined` for the path of a singleton, which has no key. */
-export function noSuchKey({ request, definition }: PathView): Message | undefined {
-  if (request.params.id === undefined) return undefined
+/**
+ * The column whose value is in the path; `undefined` for a composite key. A restore goes by the primary key: an active
+ * record may have the slug of a deleted one.
+ */
+export function lookupOf({
+  findsDeleted,
+  definition,
+}: Pick<PathView, 'findsDeleted' | 'definition'>): ColumnInfo | undefined {
   const { lookup, model } = definition
-  const field = lookup ? lookup.wire : model.key.map(({ wire }) => wire).join(',')
+  return lookup && findsDeleted ? model.primaryKey : lookup
+}
+
+/** The message for a path whose key has the wrong form; `undefined` for the path of a singleton, which has no key. */
+export function noSuchKey(view: PathView): Message | undefined {
+  const { request, definition } = view
+  if (request.params.id === undefined) return undefined
+  const lookup = lookupOf(view)
+  const field = lookup ? lookup.wire : definition.model.key.map(({ wire }) => wire).join(',')
   return message('not_found.key', { field, value: shownValue(request.params.id) })
 }
 
 /** The value of the lookup field in the path of a request; `undefined` for none, or for a malformed one. */
 export function lookupInPath(view: PathView): unknown {
-  const { lookup } = view.definition
+  const lookup = lookupOf(view)
   return lookup && readPart(view, lookup)
 }
 
@@ -105,8 +119,8 @@ export async function onlyKey(queryset: QuerySet, column: ColumnInfo): Promise<u
 
 /** The primary key in the path; `undefined` if the path names its record by another field. */
 export function keyInPath(view: PathView): unknown {
-  const { lookup, model } = view.definition
-  return lookup === model.primaryKey ? readPart(view, lookup) : undefined
+  const lookup = lookupOf(view)
+  return lookup && lookup === view.definition.model.primaryKey ? readPart(view, lookup) : undefined
 }
 
 /** The primary key in a path that may name a record by it, although the resource has another lookup field. */

@@ -187,7 +187,7 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
    * export const ProjectViewSet = BaseViewSet.with({ paginationClass: SmallPages, destroyStatus: 200 })
    */
   with<const T = Record<never, never>>(
-    defaults: Defaults<N, D> & { readonly tenant?: TenantOptions } & {
+    defaults: Defaults<N, D> & { readonly tenant?: TenantOptions; readonly softDelete?: boolean } & {
       readonly [K in keyof T & ClientSetting & D]?: T[K]
     },
   ): ViewSetFactory<N, D, Over<P, T>>

@@ -3,7 +3,7 @@ import type { User } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { FieldName, Model } from '../model/kit.ts'
+import type { FieldName, Model, SoftDeletable } from '../model/kit.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import type { CheckScope } from '../records/write-records.ts'
@@ -103,6 +103,14 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    * changed ones as well, `'never'`. Default `'create'`.
    */
   readonly checkScope?: CheckScope
+  /**
+   * Whether a delete keeps the row and marks it as deleted, also a bulk delete, a deletion by an import and an undo. No
+   * action then finds soft-deleted records, except for a restore. The model needs `SoftDeleteMixin()`. Default false.
+   *
+   * @example
+   * BaseViewSet.add(RestoreModelMixin)({ ...config, softDelete: true })
+   */
+  readonly softDelete?: M extends SoftDeletable ? boolean : false
   /**
    * The field whose value names a record in paths, such as a slug: `/articles/{slug}/`. It must be unique, at least among
    * the records of the `queryset`. A custom action with a `queryset` of its own takes the primary key, too. Default: the

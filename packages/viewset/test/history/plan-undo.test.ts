@@ -46,7 +46,7 @@ function applied(start: State, changes: readonly Change[]): { readonly state: St
   return { state: now, entries }
 }
 
-const MODEL = { isIgnored: () => false, active: undefined }
+const MODEL = { isIgnored: () => false, active: undefined, hidesDeleted: false }
 const importedRecords = (entries: Parameters<ImportedRecords['add']>[0], linkNames = new Set<string>()) => {
   const records = new ImportedRecords(linkNames)
   records.add(entries)

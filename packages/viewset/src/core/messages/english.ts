@@ -503,7 +503,9 @@ export const english = {
   nothing_to_replace: 'The file has no rows, so nothing was replaced.',
   'nothing_to_replace.skipped': 'All rows that would replace something were skipped, so nothing was replaced.',
 
-  // The outcome of an import and of a job.
+  // The outcome of a restore, of an import and of a job.
+  restored: 'The record was restored.',
+  'restored.active': 'The record was not deleted, so it has not changed.',
   'imported.no_rows': 'The file has no rows below its header, so nothing was imported.',
   'imported.would_fail': ({ failed, of }: { failed: number; of: number }) =>
     `${rowsOf(failed, of)} would fail. This was a dry run: nothing was stored.`,

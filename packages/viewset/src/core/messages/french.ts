@@ -489,7 +489,9 @@ export const french: Translation = {
   'nothing_to_replace.skipped':
     'Toutes les lignes qui auraient remplacé des données ont été ignorées ; rien n’a donc été remplacé.',
 
-  // The outcome of an import and of a job.
+  // The outcome of a restore, of an import and of a job.
+  restored: 'L’enregistrement a été restauré.',
+  'restored.active': 'L’enregistrement n’était pas supprimé ; il n’a pas changé.',
   'imported.no_rows': 'Le fichier n’a aucune ligne sous son en-tête ; rien n’a donc été importé.',
   'imported.would_fail': ({ failed, of }) =>
     `${rowsOf(failed, of)} ${failed < 2 ? 'serait' : 'seraient'} en erreur. C’était une simulation : rien n’a été enregistré.`,

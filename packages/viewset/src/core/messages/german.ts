@@ -494,7 +494,9 @@ export const german: Translation = {
   'nothing_to_replace.skipped':
     'Alle Zeilen, die etwas ersetzen würden, wurden übersprungen. Deshalb wurde nichts ersetzt.',
 
-  // The outcome of an import and of a job.
+  // The outcome of a restore, of an import and of a job.
+  restored: 'Der Datensatz wurde wiederhergestellt.',
+  'restored.active': 'Der Datensatz war nicht gelöscht und ist unverändert.',
   'imported.no_rows': 'Unter der Kopfzeile der Datei stehen keine Zeilen. Deshalb wurde nichts importiert.',
   'imported.would_fail': ({ failed, of }) =>
     `${rowsOf(failed, of)} ${failed === 1 ? 'wäre' : 'wären'} fehlerhaft. Das war ein Probelauf: Es wurde nichts gespeichert.`,

@@ -456,7 +456,9 @@ export const japanese: Translation = {
   nothing_to_replace: 'ファイルに行がないため、何も置き換えませんでした。',
   'nothing_to_replace.skipped': '置き換えの対象となる行がすべてスキップされたため、何も置き換えませんでした。',
 
-  // The outcome of an import and of a job.
+  // The outcome of a restore, of an import and of a job.
+  restored: 'レコードを復元しました。',
+  'restored.active': 'このレコードは削除されていなかったため、変更していません。',
   'imported.no_rows': 'ファイルの見出しの下に行がないため、何もインポートしませんでした。',
   'imported.would_fail': ({ failed, of }) =>
     `${rowsOf(failed, of)}がエラーになります。テスト実行のため、何も保存していません。`,

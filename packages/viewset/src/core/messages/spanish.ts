@@ -470,7 +470,9 @@ export const spanish: Translation = {
   nothing_to_replace: 'El archivo no tiene filas, por lo que no se reemplazó nada.',
   'nothing_to_replace.skipped': 'Se omitieron todas las filas que reemplazarían algo, por lo que no se reemplazó nada.',
 
-  // The outcome of an import and of a job.
+  // The outcome of a restore, of an import and of a job.
+  restored: 'El registro se restauró.',
+  'restored.active': 'El registro no estaba eliminado, por lo que no ha cambiado.',
   'imported.no_rows': 'El archivo no tiene filas debajo del encabezado, por lo que no se importó nada.',
   'imported.would_fail': ({ failed, of }) =>
     `${rowsOf(failed, of)} ${failed === 1 ? 'tendría' : 'tendrían'} errores. Era una importación de prueba: no se guardó nada.`,

@@ -2,6 +2,8 @@ import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { QueryParameter } from '../../query/query-parameters.ts'
 import { recordNames } from '../../viewset/description/record-names.ts'
+import { lookupOf } from '../../viewset/records-in-scope.ts'
+import { findsDeleted } from '../../viewset/soft-delete/soft-delete-setting.ts'
 import { type DescribedEndpoint, isAboutRecord } from '../api-description.ts'
 
 /** A parameter in a path of Fastify's router: `:id`, `:id(\\d+)`, or `:year-:month`. Two colons stand for one. */
@@ -22,7 +24,10 @@ function pathPart(name: string, described: DescribedEndpoint): JsonSchema {
   if (name !== 'id' || !registered || !isAboutRecord(described)) {
     return { description: `The \`${name}\` in the address.`, schema: { type: 'string' } }
   }
-  const { lookup, model, config } = registered.resource.definition
+  const { definition } = registered.resource
+  const { model, config } = definition
+  const { action, isCustom = false } = described.endpoint
+  const lookup = lookupOf({ definition, findsDeleted: !isCustom && findsDeleted(action) })
   if (!lookup) {
     const parts = model.key.map(({ wire }) => `\`${wire}\``).join(', ')
     const rule = 'with commas between them. In a part, a comma is written `~1` and a tilde `~0`.'

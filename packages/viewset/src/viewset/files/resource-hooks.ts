@@ -1,10 +1,15 @@
 import type { ImportHooks } from '../../importing/import-hooks.ts'
-import { deleteRecords, insertRecords, updateRecords } from '../../records/write-records.ts'
+import { insertRecords, updateRecords } from '../../records/write-records.ts'
 import { keyOfChange } from '../bulk/change.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { fixedValuesOf } from '../write/fixed-values.ts'
-import { overriddenBulkCreate, overriddenBulkDelete, overriddenBulkUpdate } from '../write/overridden-writes.ts'
-import { performOnRecords, performWrite } from '../write/perform-write.ts'
+import {
+  deleteAsSet,
+  overriddenBulkCreate,
+  overriddenBulkDelete,
+  overriddenBulkUpdate,
+} from '../write/overridden-writes.ts'
+import { deletionKind, performOnRecords, performWrite } from '../write/perform-write.ts'
 
 export function resourceHooks(view: GenericViewSet): ImportHooks {
   const { checkScope = 'create' } = view.config
@@ -29,7 +34,7 @@ function writesOf(view: GenericViewSet): Pick<ImportHooks, 'create' | 'update' |
       const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
       return updateRecords(database, model, updates)
     })
-  const destroy = overriddenBulkDelete(view) ?? (records => deleteRecords(database, model, records.keys))
+  const destroy = overriddenBulkDelete(view) ?? (records => deleteAsSet(view, records))
   return {
     ...((isEnclosed || overriddenBulkCreate(view)) && {
       create: values => performWrite<'create'>(view, { kind: 'create', values }, plan => create(plan.values)),
@@ -37,8 +42,8 @@ function writesOf(view: GenericViewSet): Pick<ImportHooks, 'create' | 'update' |
     ...((isEnclosed || overriddenBulkUpdate(view)) && {
       update: changes => performWrite<'update'>(view, { kind: 'update', changes }, plan => update(plan.changes)),
     }),
-    ...((isEnclosed || overriddenBulkDelete(view)) && {
-      delete: records => performOnRecords(view, 'delete', records, destroy),
+    ...((isEnclosed || view.config.softDelete || overriddenBulkDelete(view)) && {
+      delete: records => performOnRecords(view, deletionKind(view), records, destroy),
     }),
   }
 }

@@ -14,6 +14,7 @@ import { decodeRow } from '../../store/row-set.ts'
 import { historyKey } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyBesideLookup, lookupInPath, noSuchKey, withinScopes } from '../records-in-scope.ts'
+import { withDeleted } from '../soft-delete/soft-delete-setting.ts'
 import { fixedColumnsOf } from './change.ts'
 
 /** An entry of a history as it is stored. */
@@ -56,10 +57,9 @@ export function historyOfRecord(view: HistoryView, record: ModelRecord<Model>): 
  * @throws NotFound if the view may see neither
  */
 export async function recordHistoryOf(view: HistoryView): Promise<RecordHistory> {
-  const { database, definition } = view
-  const { model } = definition
+  const { definition } = view
+  const { model, lookup } = definition
   const history = requireHistory(definition.subject, model)
-  const { lookup } = definition
   const value = lookupInPath(view)
   // The history of a deleted record stays at its primary key.
   const id = keyBesideLookup(view)
@@ -67,22 +67,36 @@ export async function recordHistoryOf(view: HistoryView): Promise<RecordHistory>
   const queryset = await view.getQueryset()
   const own = ownProjection(model)
   const row = value === undefined || !lookup ? undefined : await queryset.find(own, lookup, value)
-  if (row) {
-    const record = recordOf<Model>(database, model, row)
-    await view.checkObjectPermissions(record)
-    return historyOfRecord(view, record)
-  }
+  if (row) return historyOfRow(view, row)
   if (id === undefined) throw new NotFound()
+  return withDeleted(view, () => historyOfDeleted(view, history, id))
+}
+
+async function historyOfRow(view: HistoryView, row: RawRow): Promise<RecordHistory> {
+  const record = recordOf<Model>(view.database, view.definition.model, row)
+  await view.checkObjectPermissions(record)
+  return historyOfRecord(view, record)
+}
+
+async function historyOfDeleted(view: HistoryView, history: History, id: unknown): Promise<RecordHistory> {
+  const { database, definition, config } = view
+  const { model } = definition
+  const queryset = await view.getQueryset()
+  const own = ownProjection(model)
+  const isDeleted = (row: RawRow) => decodeRow(database.dialect, model, row).isActive === false
+  // The row is still there, so the scope and the permissions can be asked about it.
+  const row = config.softDelete ? await queryset.find(own, model.primaryKey, id) : undefined
+  if (row && isDeleted(row)) return historyOfRow(view, row)
   const condition = entriesOf(view, history, historyKey(id))
   const isHidden = !queryset.isUnconditional || view.hasObjectPermissions
   const hasFixed = Object.keys(fixedColumnsOf(view)).length > 0
-  if (isHidden && !hasFixed && !view.config.historyOfDeleted) throw new NotFound()
+  if (isHidden && !hasFixed && !config.historyOfDeleted) throw new NotFound()
   const all = withinScopes(view, new QuerySet(database, model))
   const stored = await new QuerySet(database, model).find(own, model.primaryKey, id)
   // A record that is hidden for another reason than its deletion has no history here.
   const inScope = stored && (await all.missing([id])).length === 0
-  const isSoftDeleted = inScope && model.softDeletable && decodeRow(database.dialect, model, stored).isActive === false
-  if (stored && !(isSoftDeleted && view.config.historyOfDeleted)) throw new NotFound()
+  const isSoftDeleted = inScope && model.softDeletable && isDeleted(stored)
+  if (stored && !(isSoftDeleted && config.historyOfDeleted)) throw new NotFound()
   const [any] = await entriesWhere(history, condition, 1)
   if (!any) throw new NotFound()
   return { history, record: undefined, current: stored ? jsonRow(model, stored) : null, condition }

@@ -4,7 +4,7 @@ import { message } from '../../core/messages/message.ts'
 import { queryValue } from '../../core/request.ts'
 import { readContextOf } from '../../kinds/kind.ts'
 import { timestamp } from '../../kinds/timestamp.ts'
-import type { HistoryAction } from '../../model/tables/history-tables.ts'
+import type { HistoryAction, HistoryValues } from '../../model/tables/history-tables.ts'
 import { PageList } from '../../query/page-list.ts'
 import { StandardPageNumberPagination } from '../../query/window-pagination.ts'
 import { isReadable } from '../../serializer/fields.ts'
@@ -127,6 +127,12 @@ async function stateAfter(of: RecordHistory, id: number, shown: ShownValues): Pr
   return stateBefore(of.current, await entriesAfter(of, id), shown.links)
 }
 
+/** Whether the record was soft-deleted, and the resource hides such records. */
+function isHiddenState({ config, definition }: HistoryView, state: HistoryValues): boolean {
+  const isActive = definition.model.byKey.get('isActive')
+  return config.softDelete === true && isActive !== undefined && state[isActive.name] === false
+}
+
 /**
  * The record as it was at the time in `?at=`: its own columns, with the ids of related records.
  *
@@ -146,7 +152,7 @@ export async function recordAt(view: HistoryView): Promise<Record<string, unknow
   if (start === undefined || time < start) throw beforeHistory(start ?? 'now')
   const newer = await entriesWhere(history, and(condition, gt(history.table.at, time)))
   const state = stateBefore(current, newer, shown.links)
-  if (state === null) throw new NotFound()
+  if (state === null || isHiddenState(view, state)) throw new NotFound()
   const { redact = [] } = history.options
   const fields = view
     .getSerializer()

@@ -2,13 +2,13 @@ import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
-import { deleteRecords, setDeleted } from '../../records/write-records.ts'
+import { setDeleted } from '../../records/write-records.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport, deleteReportSchema } from '../bulk/delete-report.ts'
 import { bulkItems, guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
-import { overriddenDestroy } from '../write/overridden-writes.ts'
-import { performOnRecords } from '../write/perform-write.ts'
+import { deleteAsSet, overriddenDestroy } from '../write/overridden-writes.ts'
+import { deletionKind, performOnRecords } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -17,7 +17,10 @@ declare module '../mixin-types.ts' {
       config: object
       methods: {
         bulkDelete(): Promise<BulkDeleteReport>
-        /** Deletes records with one statement, without signals. Returns their number. */
+        /**
+         * Deletes records with one statement, without signals. Returns their number. With `softDelete`, it marks them as
+         * deleted.
+         */
         performBulkDelete(records: RecordList<M>): Promise<number>
       }
     }
@@ -45,7 +48,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     write: 'bulkDelete',
     describes: resource => ({
       summary: `Delete several ${resource.names.many}`,
-      description: 'The report counts the deleted ones and lists the keys that match none.',
+      description: `${resource.config.softDelete ? 'They stay in the database. ' : ''}The report counts the deleted ones and lists the keys that match none.`,
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
       data: deleteReportSchema(),
       ...guardErrors(resource),
@@ -55,14 +58,14 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     class extends Base {
       async bulkDelete(): Promise<BulkDeleteReport> {
         return deleteReport(this, await this.getQueryset(), 'delete', records =>
-          performOnRecords(this, 'delete', records, deleted => this.performBulkDelete(deleted)),
+          performOnRecords(this, deletionKind(this), records, deleted => this.performBulkDelete(deleted)),
         )
       }
 
       async performBulkDelete(records: RecordList): Promise<number> {
         const destroyEach = overriddenDestroy(this)
         if (destroyEach) return destroyEach(records)
-        return deleteRecords(this.database, this.definition.model, records.keys)
+        return deleteAsSet(this, records)
       }
     },
 })

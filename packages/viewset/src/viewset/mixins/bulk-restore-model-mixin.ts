@@ -1,5 +1,4 @@
 import type { SQL } from 'drizzle-orm'
-import { ConfigError } from '../../core/errors.ts'
 import { setting } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
@@ -8,7 +7,9 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport, deleteReportSchema } from '../bulk/delete-report.ts'
 import { guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
+import { requireSoftDelete, restoreScope } from '../soft-delete/soft-delete-setting.ts'
 import type { ResourceView } from '../view.ts'
+import { overriddenRestore } from '../write/overridden-writes.ts'
 import { performOnRecords } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -18,7 +19,8 @@ declare module '../mixin-types.ts' {
       config: {
         /**
          * The condition of the records that can be restored, if `queryset` hides deleted ones: `() => allRecords` for
-         * all of the model's. It replaces `queryset`; an overridden `getQueryset` still applies. Default: `queryset`.
+         * all of the model's. It replaces `queryset`; an overridden `getQueryset` still applies. With `softDelete`, it is
+         * not needed. Default: `queryset`.
          */
         readonly restoreQueryset?: (view: ResourceView<M, S>) => SQL
       }
@@ -35,7 +37,7 @@ declare module '../mixin-types.ts' {
  * `POST /resource/bulk-restore/`: undoes soft deletes.
  *
  * @example
- * BulkViewSet.add(BulkRestoreModelMixin)({ ...config, restoreQueryset: () => allRecords })
+ * BulkViewSet.add(BulkRestoreModelMixin)({ ...config, softDelete: true })
  */
 export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
   extends: [BulkModelMixin],
@@ -56,16 +58,12 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       }),
     },
   ],
-  define: ({ subject, model }) => {
-    if (!model.softDeletable) {
-      throw new ConfigError(subject, 'BulkRestoreModelMixin', 'needs a model with SoftDeleteMixin()')
-    }
-  },
+  define: ({ subject, model }) => requireSoftDelete(subject, 'BulkRestoreModelMixin', model),
   methods: Base =>
     class extends Base {
       /** Replaces only the setting, so that an overridden `getQueryset` still applies. */
       override getScope() {
-        return (this.action === 'bulkRestore' ? this.config.restoreQueryset : undefined) ?? super.getScope()
+        return restoreScope(this, 'bulkRestore') ?? super.getScope()
       }
 
       async bulkRestore(): Promise<BulkDeleteReport> {
@@ -77,6 +75,8 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       }
 
       async performBulkRestore(records: RecordList): Promise<number> {
+        const restoreEach = overriddenRestore(this)
+        if (restoreEach) return restoreEach(records)
         return setDeleted(this.database, this.definition.model, records.keys, false)
       }
     },

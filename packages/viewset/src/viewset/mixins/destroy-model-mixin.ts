@@ -1,10 +1,10 @@
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
-import type { ModelRecord } from '../../records/record.ts'
+import { type ModelRecord, softDeleteRecord } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { defineMixin } from '../mixin.ts'
-import { performOnRecords } from '../write/perform-write.ts'
+import { deletionKind, performOnRecords } from '../write/perform-write.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -21,7 +21,7 @@ declare module '../mixin-types.ts' {
   }
 }
 
-/** `DELETE /resource/{id}/`: deletes one record. Override `performDestroy` to soft-delete it instead. */
+/** `DELETE /resource/{id}/`: deletes one record. With the setting `softDelete`, it marks the record as deleted. */
 export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
   settings: { destroyStatus: shared(setting.oneOf(200, 204)) },
   routes: [
@@ -31,9 +31,9 @@ export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
       action: 'destroy',
       write: 'destroy',
       status: ({ destroyStatus = 204 }) => destroyStatus,
-      describes: ({ names }) => ({
+      describes: ({ names, config: { softDelete } }) => ({
         summary: `Delete ${names.one}`,
-        description: 'Later requests for it are answered with 404.',
+        description: `Later requests for it are answered with 404.${softDelete ? ' It stays in the database.' : ''}`,
       }),
     },
   ],
@@ -43,7 +43,7 @@ export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
         const record = await this.getObject()
         const wasActive = record.isActive === true
         const records = RecordList.of(this.database, this.definition.model, [record])
-        await performOnRecords(this, 'delete', records, async () => {
+        await performOnRecords(this, deletionKind(this), records, async () => {
           await this.performDestroy(record)
           return 1
         })
@@ -52,7 +52,8 @@ export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
       }
 
       async performDestroy(record: ModelRecord<Model>): Promise<void> {
-        await record.delete()
+        if (this.config.softDelete) await softDeleteRecord(record)
+        else await record.delete()
       }
     },
 })

@@ -8,6 +8,7 @@ const OF_ONE: ReadonlySet<string> = new Set([
   'RetrieveModelMixin',
   'UpdateModelMixin',
   'DestroyModelMixin',
+  'RestoreModelMixin',
 ])
 
 /** Mixins that name many records by one value each. */

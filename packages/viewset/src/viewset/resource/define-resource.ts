@@ -22,6 +22,7 @@ import { scopeOfParent, valuesOfParent } from '../parent/find-parent.ts'
 import { parentOf } from '../parent/parent-setting.ts'
 import { choiceOf } from '../reading/chosen-fields.ts'
 import type { MixinHeaders } from '../seams.ts'
+import { softDeleteScopes } from '../soft-delete/soft-delete-setting.ts'
 import { tenantSeams } from '../tenant/tenant-setting.ts'
 import { versionSeams } from '../version/version-seams.ts'
 import { versionOf } from '../version/version-setting.ts'
@@ -37,6 +38,7 @@ const BASE_SETTINGS: SettingRules = {
   queryset: setting.condition,
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
   checkScope: setting.oneOf('create', 'always', 'never'),
+  softDelete: shared(setting.boolean),
   lookupField: setting.text,
   singleton: setting.boolean,
   sparseFields: setting.boolean,
@@ -124,6 +126,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     states,
     scopes: [
       ...mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
+      ...softDeleteScopes(subject, model, config),
       ...tenant.scopes,
       ...(parent ? [{ mixin: 'parent', condition: scopeOfParent(parent) }] : []),
     ],
@@ -177,7 +180,8 @@ function checkSerializers(subject: string, { model, serializer, serializers }: R
 
 export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): void {
   const subject = 'defaults of a viewset'
-  const rules = mixins.map(mixin => mixin.settings).reduce(together, { tenant: BASE_SETTINGS.tenant as SettingRule })
+  const ofEvery = Object.entries(BASE_SETTINGS).filter(([, rule]) => rule.shared)
+  const rules = mixins.map(mixin => mixin.settings).reduce(together, Object.fromEntries(ofEvery))
   for (const name of Object.keys(defaults)) {
     const isOwn = Object.hasOwn(BASE_SETTINGS, name) ? !BASE_SETTINGS[name]?.shared : rules[name]?.shared === false
     if (isOwn) throw new ConfigError(subject, name, 'is for each resource to say')

@@ -27,6 +27,7 @@ export interface ResourceConfig extends NameSettings, ParentConfig, ChoiceConfig
   readonly queryset?: (view: never) => SQL
   readonly fixedValues?: (view: never) => Values
   readonly checkScope?: CheckScope
+  readonly softDelete?: boolean
   readonly lookupField?: string
   readonly singleton?: boolean
   readonly unknownParameters?: UnknownParameters

@@ -134,13 +134,15 @@ export interface UndoneColumns {
   isIgnored(column: string): boolean
   /** The column that says whether a record is deleted softly. */
   readonly active: string | undefined
+  /** Whether a record that is deleted softly is out of sight, as if it were gone. */
+  readonly hidesDeleted: boolean
 }
 
 /** Decides what to do with a record. `undefined` if it is as before the job already. */
 export function planUndo(
   record: ImportedRecord,
   { columns, links }: CurrentRecord,
-  { isIgnored, active }: UndoneColumns,
+  { isIgnored, active, hidesDeleted }: UndoneColumns,
 ): UndoStep | undefined {
   const { existedBefore, existsAfter, before, after } = record
   const step = (parts: Partial<UndoStep>): UndoStep => {
@@ -175,7 +177,8 @@ export function planUndo(
     if (changed.length > 0) return step({ outcome: 'kept', left: changed, why: 'changed' })
     return step({ action: 'delete' })
   }
-  if (columns === null) return step({ outcome: 'kept', why: 'deleted' })
+  const isDeletedSince = hidesDeleted && active !== undefined && columns?.[active] === false && after[active] !== false
+  if (columns === null || isDeletedSince) return step({ outcome: 'kept', why: 'deleted' })
   const values: Record<string, unknown> = {}
   const left: string[] = []
   for (const [name, value] of Object.entries(before)) {

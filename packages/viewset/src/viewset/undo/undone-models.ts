@@ -87,6 +87,7 @@ function undoneModel(view: GenericViewSet, imported: ImportedModel, history: His
     relations: new Map(known),
     unique: unique.map(({ name }) => name).filter(name => !hidden.has(name)),
     active: model.softDeletable ? model.byKey.get('isActive')?.name : undefined,
+    hidesDeleted: isOfResource && view.config.softDelete === true,
     isIgnored: column => ignoredNames.has(column),
     isHidden: column => hidden.has(column),
     isRefused: column => refused.has(column),

@@ -1,3 +1,4 @@
+import { message } from '../../core/messages/message.ts'
 import { deletionValues } from '../../records/write-records.ts'
 import { readDeletes, readInserts, readUpdates } from '../../serializer/checked-bulk-write.ts'
 import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/checked-write.ts'
@@ -5,9 +6,11 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { writeItems } from '../../serializer/output/items.ts'
 import type { Representation } from '../../serializer/output/row-writer.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
-import { keyProjection } from '../../store/projection.ts'
+import { keyProjection, ownProjection, type Projection } from '../../store/projection.ts'
+import { decodeRow } from '../../store/row-set.ts'
 import { deleteAllChecked, insertAllChecked, updateAllChecked } from '../../store/write/checked-bulk-write.ts'
 import { deleteChecked, insertChecked, updateChecked } from '../../store/write/checked-write.ts'
+import { isReadOfWritten } from '../../store/write/reads-of-written.ts'
 import type { WrittenRow } from '../../store/write/write.ts'
 import { JsonText, ListPage, Reply } from '../answer/reply.ts'
 import { type BulkDeleteReport, submittedKeys } from '../bulk/delete-report.ts'
@@ -18,17 +21,20 @@ import { itemRepresentations } from '../version/tagged-items.ts'
 import { newRecordsOf } from './fixed-values.ts'
 import { asOneGuard, guardsOfItems, guardsOfPath, isOneGuard, type RecordGuards } from './guards.ts'
 import { headerFields, listedWithHeaders } from './record-headers.ts'
-import { isWatched, type WriteKind } from './watchers.ts'
+import { isWatched, type ResourceWrite, resourceWrite, type WriteKind } from './watchers.ts'
 
 type Write = (view: GenericViewSet) => Promise<Reply | undefined>
 
-const WRITES: Readonly<Record<WriteKind, Write>> = {
+const WRITES: Readonly<Record<ResourceWrite, Write>> = {
   create,
   update,
   destroy,
+  softDestroy,
+  restore,
   bulkCreate,
   bulkUpdate,
   bulkDelete,
+  softBulkDelete: view => softDeleteOrRestore(view, true),
   bulkSoftDelete: view => softDeleteOrRestore(view, true),
   bulkRestore: view => softDeleteOrRestore(view, false),
 }
@@ -39,7 +45,8 @@ const WRITES: Readonly<Record<WriteKind, Write>> = {
  * transaction, and reports the errors.
  */
 export async function writeByOneStatement(view: GenericViewSet, kind: WriteKind): Promise<Reply | undefined> {
-  return isWatched(view, kind) ? undefined : WRITES[kind](view)
+  const write = resourceWrite(view, kind)
+  return isWatched(view, write) ? undefined : WRITES[write](view)
 }
 
 async function create(view: GenericViewSet): Promise<Reply | undefined> {
@@ -69,6 +76,40 @@ async function destroy(view: GenericViewSet): Promise<Reply | undefined> {
   const key = keyInPath(view)
   if (key === undefined || !isOneGuard(guards)) return undefined
   return (await deleteChecked(await view.getQueryset(), key, asOneGuard(guards))) ? new Reply(undefined) : undefined
+}
+
+async function softDestroy(view: GenericViewSet): Promise<Reply | undefined> {
+  const { database, definition } = view
+  const { model, headers } = definition
+  // The record is still there, and has a new version.
+  const shown = headers.length === 0 ? keyProjection(model) : ownProjection(model)
+  const row = await setOneDeleted(view, true, shown)
+  if (row && headers.length > 0) view.shown = decodeRow(database.dialect, model, row)
+  return row && new Reply(undefined)
+}
+
+/** Restores a deleted record. One that is not deleted needs the transaction. */
+async function restore(view: GenericViewSet): Promise<Reply | undefined> {
+  const serializer = view.getSerializer()
+  const { projection, loadRelated } = listedWithHeaders(view, serializer)
+  if (loadRelated !== null || !isReadOfWritten(projection)) return undefined
+  const row = await setOneDeleted(view, false, projection)
+  return row && recordReply(view, serializer, row, true).with({ message: String(message('restored')) })
+}
+
+async function setOneDeleted(view: GenericViewSet, isDeleted: boolean, shown: Projection): Promise<RawRow | undefined> {
+  const guards = guardsOfPath(view)
+  const key = keyInPath(view)
+  const guard = asOneGuard(guards)
+  // A guard of `isActive` is another condition of the same column.
+  if (key === undefined || !isOneGuard(guards) || (guard && 'isActive' in guard)) return undefined
+  const queryset = await view.getQueryset()
+  return updateChecked(queryset, key, shown, {
+    values: deletionValues(isDeleted),
+    guard: { ...guard, isActive: isDeleted },
+    references: [],
+    claims: [],
+  })
 }
 
 async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {

@@ -2,6 +2,7 @@ import { underPath } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
 import { keyOf, type ModelRecord } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
+import { deleteRecords, setDeleted } from '../../records/write-records.ts'
 import { parkTakenValues, restoreParked } from '../../store/write/exchange-in-turn.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { BulkChange } from '../bulk/change.ts'
@@ -14,6 +15,7 @@ interface Performs {
   performCreate(values: Values): Promise<ModelRecord<Model>>
   performUpdate(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>>
   performDestroy(record: ModelRecord<Model>): Promise<void>
+  performRestore(record: ModelRecord<Model>): Promise<ModelRecord<Model>>
   performBulkCreate(values: Values[]): Promise<RecordList>
   performBulkUpdate(changes: readonly BulkChange[]): Promise<RecordList>
   performBulkDelete(records: RecordList): Promise<number>
@@ -25,6 +27,8 @@ export type CreateEach = (values: readonly Values[], place?: PlaceOf<Values>) =>
 export type UpdateEach = (changes: readonly BulkChange[], place?: PlaceOf<BulkChange>) => Promise<RecordList>
 /** Returns the number of deleted records. */
 export type DestroyEach = (records: RecordList) => Promise<number>
+/** Returns the number of restored records. */
+export type RestoreEach = (records: RecordList) => Promise<number>
 
 /** Creates records by an overridden `performCreate`; `undefined` without an override. */
 export function overriddenCreate(view: GenericViewSet): CreateEach | undefined {
@@ -44,6 +48,20 @@ export function overriddenDestroy(view: GenericViewSet): DestroyEach | undefined
     for (const record of await records.records()) await view.performDestroy(record)
     return records.length
   }
+}
+
+/** Restores records by an overridden `performRestore`; `undefined` without an override. */
+export function overriddenRestore(view: GenericViewSet): RestoreEach | undefined {
+  if (!has(view, 'performRestore')) return undefined
+  return async records => {
+    for (const record of await records.records()) await view.performRestore(record)
+    return records.length
+  }
+}
+
+/** Deletes records with one statement. With the setting `softDelete`, it marks them as deleted. */
+export function deleteAsSet({ database, definition: { model }, config }: GenericViewSet, { keys }: RecordList) {
+  return config.softDelete ? setDeleted(database, model, keys, true) : deleteRecords(database, model, keys)
 }
 
 /** As {@link overriddenCreate}, if `performBulkCreate` or `performCreate` is overridden. */

@@ -51,6 +51,11 @@ export async function performWriteOfOne<K extends WritePlan['kind']>(
   throw new TypeError(NOT_PERFORMED)
 }
 
+/** The kind of a deletion in the hook `write`. */
+export function deletionKind({ config }: GenericViewSet): 'delete' | 'softDelete' {
+  return config.softDelete ? 'softDelete' : 'delete'
+}
+
 export async function performOnRecords<K extends OnRecords>(
   view: GenericViewSet,
   kind: K,

@@ -6,7 +6,7 @@ import { isInTransaction } from '../../store/connection/session.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { MixinAround } from '../seams.ts'
 
-/** The writes that one statement can make. */
+/** The writes of routes that one statement can make. */
 export type WriteKind =
   | 'create'
   | 'update'
@@ -16,6 +16,10 @@ export type WriteKind =
   | 'bulkDelete'
   | 'bulkSoftDelete'
   | 'bulkRestore'
+  | 'restore'
+
+/** A write as a resource makes it: with `softDelete`, a destroy is another write. */
+export type ResourceWrite = WriteKind | 'softDestroy' | 'softBulkDelete'
 
 /** Code that may need to see a record before or after the write. */
 interface Watchers {
@@ -30,7 +34,7 @@ interface Watchers {
 const EVERY = ['write', 'finalize']
 const OF_MANY = [...EVERY, 'validateMany', 'serialize', 'serializeMany']
 
-const WATCHERS: Readonly<Record<WriteKind, Watchers>> = {
+const WATCHERS: Readonly<Record<ResourceWrite, Watchers>> = {
   create: {
     hooks: [...EVERY, 'performCreate', 'validate', 'serialize'],
     signals: ['preSave', 'postSave'],
@@ -48,6 +52,17 @@ const WATCHERS: Readonly<Record<WriteKind, Watchers>> = {
     signals: ['preDelete', 'postDelete'],
     isOfStored: true,
   },
+  softDestroy: {
+    hooks: [...EVERY, 'performDestroy', 'getObject'],
+    signals: ['preSave', 'postSave'],
+    isOfStored: true,
+  },
+  restore: {
+    hooks: [...EVERY, 'performRestore', 'getObject', 'serialize'],
+    signals: ['preSave', 'postSave'],
+    isOfStored: true,
+    checksScope: checksUpdated,
+  },
   // Of the signals, a write of many records sends `preSave` only.
   bulkCreate: {
     hooks: ['performBulkCreate', 'performCreate', ...OF_MANY],
@@ -63,9 +78,19 @@ const WATCHERS: Readonly<Record<WriteKind, Watchers>> = {
     checksScope: checksUpdated,
   },
   bulkSoftDelete: { hooks: [...EVERY, 'performBulkSoftDelete'], signals: [], isOfStored: true },
-  bulkRestore: { hooks: [...EVERY, 'performBulkRestore'], signals: [], isOfStored: true },
+  bulkRestore: { hooks: [...EVERY, 'performBulkRestore', 'performRestore'], signals: [], isOfStored: true },
   bulkDelete: { hooks: [...EVERY, 'performBulkDelete', 'performDestroy'], signals: [], isOfStored: true },
+  softBulkDelete: { hooks: [...EVERY, 'performBulkDelete', 'performDestroy'], signals: [], isOfStored: true },
 }
+
+/** The writes that other records may follow. */
+const SOFT: ReadonlySet<ResourceWrite> = new Set([
+  'softDestroy',
+  'softBulkDelete',
+  'bulkSoftDelete',
+  'restore',
+  'bulkRestore',
+])
 
 function checksCreated(view: GenericViewSet): boolean {
   if (view.config.checkScope === 'never') return false
@@ -76,8 +101,14 @@ function checksUpdated({ config }: GenericViewSet): boolean {
   return config.checkScope === 'always'
 }
 
+export function resourceWrite({ config }: GenericViewSet, kind: WriteKind): ResourceWrite {
+  if (!config.softDelete) return kind
+  if (kind === 'destroy') return 'softDestroy'
+  return kind === 'bulkDelete' ? 'softBulkDelete' : kind
+}
+
 /** If nothing watches a write, one statement can make it. Each request checks this, since listeners come and go. */
-export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
+export function isWatched(view: GenericViewSet, kind: ResourceWrite): boolean {
   const watchers = WATCHERS[kind]
   const { table } = view.definition.model
   return (
@@ -85,7 +116,7 @@ export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
     watchers.signals.some(signal => signals[signal].isHeard(table)) ||
     writeListeners(table) !== undefined ||
     historyOf(table) !== undefined ||
-    ((kind === 'bulkSoftDelete' || kind === 'bulkRestore') && softCascadesOf(table).length > 0) ||
+    (SOFT.has(kind) && softCascadesOf(table).length > 0) ||
     ((kind === 'destroy' || kind === 'bulkDelete') && dependentsOf(table).length > 0) ||
     (watchers.settings?.some(name => Reflect.get(view.config, name) === true) ?? false) ||
     (watchers.isOfStored && view.hasObjectPermissions) ||

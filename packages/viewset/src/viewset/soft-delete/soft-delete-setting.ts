@@ -1,0 +1,63 @@
+import { eq, type SQL } from 'drizzle-orm'
+import { ConfigError } from '../../core/errors.ts'
+import { type ModelInfo, SOFT_DELETE_FIELDS } from '../../model/model-info.ts'
+import { allRecords } from '../../store/checked-condition.ts'
+import type { ResourceConfig } from '../resource/resource.ts'
+import type { MixinScope } from '../seams.ts'
+
+// A resource with `softDelete` hides its soft-deleted records by a scope. A restore and an undo find them.
+
+const FINDING: ReadonlySet<string> = new Set(['restore', 'bulkRestore', 'undo'])
+
+/** Whether an action of Viewset finds soft-deleted records. A custom action of the same name does not. */
+export function findsDeleted(action: string): boolean {
+  return FINDING.has(action)
+}
+
+/** @throws ConfigError for a model without the columns of a soft delete */
+export function requireSoftDelete(subject: string, setting: string, { softDeletable }: ModelInfo): void {
+  if (!softDeletable) throw new ConfigError(subject, setting, 'needs a model with SoftDeleteMixin()')
+}
+
+interface RestoringView {
+  readonly action: string
+  readonly isCustom: boolean
+  readonly config: { readonly restoreQueryset?: (view: never) => SQL }
+}
+
+/** The setting `restoreQueryset` for an action that restores; `undefined` for another action, or without the setting. */
+export function restoreScope({ action, isCustom, config }: RestoringView, restoring: string) {
+  return action === restoring && !isCustom ? config.restoreQueryset : undefined
+}
+
+interface FindingView {
+  findsDeleted: boolean
+}
+
+/** @throws ConfigError for a model without the columns of a soft delete */
+export function softDeleteScopes(
+  subject: string,
+  model: ModelInfo,
+  { softDelete }: Pick<ResourceConfig, 'softDelete'>,
+): readonly MixinScope[] {
+  if (!softDelete) return []
+  const isActive = model.byKey.get('isActive')
+  if (!isActive || !model.softDeletable) {
+    const lacking = [...SOFT_DELETE_FIELDS].filter(field => !model.byKey.has(field))
+    const remedy = 'add ...c.SoftDeleteMixin() to its columns, or set softDelete: false'
+    throw new ConfigError(subject, 'softDelete', `"${model.name}" has no ${lacking.join(' and no ')}; ${remedy}`)
+  }
+  const condition = (view: FindingView) => (view.findsDeleted ? allRecords : eq(isActive.column, true))
+  return [{ mixin: 'softDelete', condition }]
+}
+
+/** Runs `read` with soft-deleted records in scope. */
+export async function withDeleted<T>(view: FindingView, read: () => Promise<T>): Promise<T> {
+  const before = view.findsDeleted
+  view.findsDeleted = true
+  try {
+    return await read()
+  } finally {
+    view.findsDeleted = before
+  }
+}
