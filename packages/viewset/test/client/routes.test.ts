@@ -79,6 +79,8 @@ describeOneDialect('a client calls', dialect => {
     ).toEqual({ created: 1, updated: 1 })
     expect(await client.bulkSoftDelete([uuid(1), uuid(9)])).toEqual(report(1, uuid(9)))
     expect(await client.bulkRestore([uuid(1)])).toEqual(report(1))
+    await client.bulkSoftDelete([uuid(1)])
+    expect(await client.restore(uuid(1))).toEqual({ id: uuid(1), name: 'Ada', email: 'ada@example.org' })
     expect(await client.bulkDelete([String(dora?.id)])).toEqual(report(1))
     const { sheets } = await client.importPreview(csv, { mapping: { email: 'email' } })
     expect(sheets[0]?.headers).toEqual([

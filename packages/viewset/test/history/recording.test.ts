@@ -40,6 +40,7 @@ const EXPECTED: Readonly<Record<string, readonly (readonly [name: string, action
     ['', 'soft_delete'],
     ['', 'soft_delete'],
   ],
+  'a restore': [['', 'restore']],
   'a bulk restore': [['', 'restore']],
   'an import': [
     ['Ada > New', 'update'],
@@ -69,6 +70,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'a bulk upsert': 'bulk_upsert',
   'a bulk delete': 'bulk_delete',
   'a bulk soft delete': 'bulk_soft_delete',
+  'a restore': 'restore',
   'a bulk restore': 'bulk_restore',
   'an import': 'import',
   'an import in chunks': 'import',

@@ -210,6 +210,7 @@ describeDialects('the JSON of a project', dialect => {
       'PATCH /:id/': { name: 'bolt' },
       // A 204 has no envelope.
       'DELETE /:id/': undefined,
+      'POST /:id/restore/': undefined,
       'POST /bulk-create/': [{ name: 'bolt' }],
       'PUT /bulk-update/': [changed],
       'PATCH /bulk-update/': [changed],
@@ -232,7 +233,7 @@ describeDialects('the JSON of a project', dialect => {
         await insertMany(parts, [stored, { id: uuid(2), name: 'old', isActive: false }])
       })
       const before = await waiting.rows('parts')
-      const path = `/parts${route.slice(method.length + 1).replace('/:id/', one)}`
+      const path = `/parts${route.slice(method.length + 1).replace('/:id/', route.includes('restore') ? `/${uuid(2)}/` : one)}`
       const answer = await waiting.request(method, path, { body: BODIES[route] })
       if (route === 'DELETE /:id/') return expect(answer.status).toBe(204)
       expect(answer.status).toBe(500)

@@ -35,7 +35,7 @@ const RESOURCES: readonly ConfigMistake[] = [
     'resource of "cities": serializer_class: unknown setting; did you mean "serializer"?'],
   ['a setting like no other', at.resource({ cache: true }),
     'resource of "cities": cache: unknown setting; known: "model", "serializer", "serializers", ' +
-    '"permissionClasses", "queryset", "fixedValues", "checkScope", "lookupField", "singleton", ' +
+    '"permissionClasses", "queryset", "fixedValues", "checkScope", "softDelete", "lookupField", "singleton", ' +
     '"sparseFields", "expandableFields", "parent", "tenant", "unknownParameters", "version", "requireIfMatch", ' +
     '"appendEtags", "cacheControl", "idempotency", "isolation", "actions", "verboseName", ' +
     '"verboseNamePlural", "describes", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +
@@ -114,6 +114,11 @@ const RESOURCES: readonly ConfigMistake[] = [
     'object of one, or null for no pages'],
   ['a text for a boolean', at.resource({ returnDataOnCreate: 'no' }),
     'resource of "cities": returnDataOnCreate: must be true or false, not "no"'],
+  ['a soft delete without its columns', at.resource({ softDelete: true }),
+    'resource of "cities": softDelete: "cities" has no isActive and no deletedAt; add ...c.SoftDeleteMixin() to its ' +
+    'columns, or set softDelete: false'],
+  ['a column in place of a soft delete', at.resource({ softDelete: 'deletedAt' }),
+    'resource of "cities": softDelete: must be true or false, not "deletedAt"'],
   ['another status of a destroy', at.resource({ destroyStatus: 202 }),
     'resource of "cities": destroyStatus: must be 200 or 204, not 202'],
   ['a setting that a read-only resource does not have', at.readOnly({ destroyStatus: 200 }),

@@ -187,11 +187,6 @@ describeOneDialect('who may use a record is asked on every route:', dialect => {
     queryset: () => ne(authors.id, uuid(3)),
     actions: {
       custom: { method: 'POST', detail: true, handler: (view: viewset.GenericViewSet) => view.getObject() },
-      restore: {
-        method: 'POST',
-        detail: true,
-        handler: async (view: viewset.GenericViewSet) => (await view.getObject()).save(),
-      },
     },
     upsertFields: ['email'],
     importFileConfig: {
@@ -217,7 +212,7 @@ describeOneDialect('who may use a record is asked on every route:', dialect => {
         ? (value as Mixin).routes
         : [],
     )
-    const routes = [...known.map(({ method, path }) => `${method} ${path}`), 'POST /:id/custom/', 'POST /:id/restore/']
+    const routes = [...known.map(({ method, path }) => `${method} ${path}`), 'POST /:id/custom/']
     expect(Object.keys(ATTEMPTS)).toEqual(expect.arrayContaining([...new Set(routes)]))
     expect(endpointsOf('', resources['authors-0'] as AnyResourceClass).map(routeOf)).toEqual(
       expect.arrayContaining([...new Set(routes)]),

@@ -1,4 +1,4 @@
-import { BulkImportableViewSet, BulkRestoreModelMixin, BulkUpsertModelMixin } from 'viewset'
+import { BulkImportableViewSet, BulkRestoreModelMixin, BulkUpsertModelMixin, RestoreModelMixin } from 'viewset'
 
 /** Every action that the package has. */
-export const FullViewSet = BulkImportableViewSet.add(BulkUpsertModelMixin, BulkRestoreModelMixin)
+export const FullViewSet = BulkImportableViewSet.add(BulkUpsertModelMixin, RestoreModelMixin, BulkRestoreModelMixin)

@@ -21,6 +21,7 @@ export const ROUTE_REQUESTS: Readonly<Record<string, RouteRequest>> = {
   'PUT /:id/': { body: { name: 'Changed' }, status: 200 },
   'PATCH /:id/': { body: { name: 'Changed' }, status: 200 },
   'DELETE /:id/': { status: 204 },
+  'POST /:id/restore/': { status: 200 },
   'POST /bulk-create/': { body: [{ name: 'New' }, { name: 'Newer' }], status: 201 },
   'PUT /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }], status: 200 },
   'PATCH /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }], status: 200 },

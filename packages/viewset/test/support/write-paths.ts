@@ -46,6 +46,7 @@ export const WRITES: readonly (readonly [
   ['a PUT', 200, api => api.put(`/authors/${uuid(1)}/`, { name: 'New' })],
   ['a PATCH', 200, api => api.patch(`/authors/${uuid(1)}/`, { name: 'New' })],
   ['a DELETE', 204, api => api.delete(`/authors/${uuid(1)}/`)],
+  ['a restore', 200, api => api.post(`/authors/${uuid(3)}/restore/`)],
   ['a bulk create', 201, api => api.post('/authors/bulk-create/', [{ name: 'New' }, { name: 'Newer' }])],
   ['a bulk update', 200, api => api.patch('/authors/bulk-update/', [{ id: uuid(1), name: 'New' }])],
   ['a bulk update that saves', 200, api => api.put('/saved/bulk-update/', [{ id: uuid(1), name: 'New' }])],

@@ -13,6 +13,7 @@ import {
   postWrite,
   preDelete,
   preSave,
+  RestoreModelMixin,
   UpdateModelMixin,
 } from 'viewset'
 import { describe, expect, inject, test } from 'vitest'
@@ -47,19 +48,28 @@ const HOOKS: Readonly<Record<string, Expected>> = {
   performBulkUpdate: { ...BULK_UPDATES, 'a bulk upsert': 1, ...IMPORTS_UPDATE },
   performBulkDelete: { 'a bulk delete': 2, 'a replace': 3 },
   performBulkSoftDelete: { 'a bulk soft delete': 2 },
+  performRestore: { 'a restore': 1, 'a bulk restore': 1 },
   performBulkRestore: { 'a bulk restore': 1 },
   performBulkUpsert: { 'a bulk upsert': 1 },
   validate: { 'a create': 1, 'a PUT': 1, 'a PATCH': 1 },
   validateMany: { 'a bulk create': 2, ...BULK_UPDATES, 'a bulk upsert': 1 },
-  serialize: { 'a create': 1, 'a PUT': 1, 'a PATCH': 1, 'a bulk create': 2, ...BULK_UPDATES },
+  serialize: { 'a create': 1, 'a PUT': 1, 'a PATCH': 1, 'a restore': 1, 'a bulk create': 2, ...BULK_UPDATES },
   serializeMany: { 'a bulk create': 2, ...BULK_UPDATES },
-  getObject: { 'a PUT': 1, 'a PATCH': 1, 'a DELETE': 1 },
+  getObject: { 'a PUT': 1, 'a PATCH': 1, 'a DELETE': 1, 'a restore': 1 },
   checkObjectPermissions: {
-    ...{ 'a PUT': 1, 'a PATCH': 1, 'a DELETE': 1, ...BULK_UPDATES, 'a bulk upsert': 1, ...IMPORTS_UPDATE },
+    ...{
+      'a PUT': 1,
+      'a PATCH': 1,
+      'a DELETE': 1,
+      'a restore': 1,
+      ...BULK_UPDATES,
+      'a bulk upsert': 1,
+      ...IMPORTS_UPDATE,
+    },
     ...{ 'a bulk delete': 2, 'a bulk soft delete': 2, 'a bulk restore': 1, 'a replace': 3 },
   },
   write: {
-    ...{ 'a create': 1, 'a PUT': 1, 'a PATCH': 1, 'a DELETE': 1, 'a bulk create': 2, ...BULK_UPDATES },
+    ...{ 'a create': 1, 'a PUT': 1, 'a PATCH': 1, 'a DELETE': 1, 'a restore': 1, 'a bulk create': 2, ...BULK_UPDATES },
     ...{ 'a bulk upsert': 1, 'a bulk delete': 2, 'a bulk soft delete': 2, 'a bulk restore': 1 },
     ...{ 'an import': 2, 'an import in chunks': 2, 'a replace': 5 },
   },
@@ -85,11 +95,19 @@ const OTHERS = [
 
 const LISTENERS: Readonly<Record<string, Expected>> = {
   preSave: {
-    ...{ 'a create': 1, 'a PUT': 1, 'a PATCH': 1, 'a bulk create': 2, ...BULK_UPDATES, 'a bulk upsert': 1 },
+    ...{
+      'a create': 1,
+      'a PUT': 1,
+      'a PATCH': 1,
+      'a restore': 1,
+      'a bulk create': 2,
+      ...BULK_UPDATES,
+      'a bulk upsert': 1,
+    },
     ...{ 'an import': 2, 'an import in chunks': 2, 'a replace': 2 },
   },
   // Writes of many records by one statement send no signals.
-  postSave: { 'a create': 1, 'a PUT': 1, 'a PATCH': 1, 'a bulk update that saves': 1 },
+  postSave: { 'a create': 1, 'a PUT': 1, 'a PATCH': 1, 'a restore': 1, 'a bulk update that saves': 1 },
   preDelete: { 'a DELETE': 1 },
   postDelete: { 'a DELETE': 1 },
   postWrite: {
@@ -98,6 +116,7 @@ const LISTENERS: Readonly<Record<string, Expected>> = {
       'a PUT': 1,
       'a PATCH': 1,
       'a DELETE': 1,
+      'a restore': 1,
       'a bulk create': 2,
       ...BULK_UPDATES,
       'a bulk upsert': 1,
@@ -153,6 +172,7 @@ const OVERRIDES = {
         BulkUpdateModelMixin,
         BulkDeleteModelMixin,
         BulkUpsertModelMixin,
+        RestoreModelMixin,
         BulkRestoreModelMixin,
       ],
       methods: Base => {

@@ -23,6 +23,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   'a bulk create': ['create', 'create'],
   'a bulk delete': ['delete 1', 'delete 2'],
   'a bulk soft delete': ['softDelete 1', 'softDelete 2'],
+  'a restore': ['restore 3'],
   'a bulk restore': ['restore 3'],
   ...Object.fromEntries(IMPORTS.map(label => [label, ['create', 'update 1']])),
   'a replace': ['create', 'create', 'delete 1', 'delete 2', 'delete 3'],

@@ -39,6 +39,7 @@ const EVENTS: Readonly<Record<string, readonly Told[]>> = {
   'a bulk upsert': [['update', ['Ada'], ['New']]],
   'a bulk delete': [['delete', ['Ada', 'Bob'], []]],
   'a bulk soft delete': [['update', ['Ada', 'Bob'], ['(Ada)', '(Bob)']]],
+  'a restore': [['update', ['(Cy)'], ['Cy']]],
   'a bulk restore': [['update', ['(Cy)'], ['Cy']]],
   'an import': [
     ['insert', [], ['Newer']],

@@ -327,8 +327,14 @@ describeDialects('softDelete', dialect => {
     })
 
     test('answers in the language of the client', async () => {
-      const german = await api.post('/articles/3/restore/', undefined, { headers: { 'accept-language': 'de' } })
-      expect(german.envelope().message).toBe('Der Datensatz wurde wiederhergestellt.')
+      for (const message of [
+        'Der Datensatz wurde wiederhergestellt.',
+        'Der Datensatz war nicht gelöscht und ist unverändert.',
+      ]) {
+        const german = await api.post('/articles/3/restore/', undefined, { headers: { 'accept-language': 'de' } })
+        expect(german.envelope().message).toBe(message)
+        expect(german.headers['content-language']).toBe('de')
+      }
     })
 
     test('of an active record changes nothing and is 200, so that it can be sent again', async () => {

@@ -1,5 +1,4 @@
 import type { SQL } from 'drizzle-orm'
-import { message } from '../../core/messages/message.ts'
 import { setting } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { keyOf, type ModelRecord, restoreRecord } from '../../records/record.ts'
@@ -8,6 +7,7 @@ import type { ModelSerializer, SerializerData } from '../../serializer/model-ser
 import { Reply } from '../answer/reply.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkUpdated } from '../records-in-scope.ts'
+import { restoredReply } from '../soft-delete/restored-reply.ts'
 import { requireSoftDelete, restoreScope } from '../soft-delete/soft-delete-setting.ts'
 import type { ResourceView } from '../view.ts'
 import { performOnRecords } from '../write/perform-write.ts'
@@ -68,7 +68,7 @@ export const RestoreModelMixin = defineMixin('RestoreModelMixin', {
         this.shown = restored
         const json = mixin.isFinalAnswer(this, 'restore') ? await this.writtenJson(restored) : undefined
         const data = json ?? (await this.serialize(restored))
-        return new Reply(data, { message: String(message(isDeleted ? 'restored' : 'restored.active')) })
+        return new Reply(data, restoredReply(isDeleted ? 'restored' : 'restored.active'))
       }
 
       async #restore(record: ModelRecord<Model>): Promise<ModelRecord<Model>> {

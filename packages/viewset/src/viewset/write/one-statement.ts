@@ -1,4 +1,3 @@
-import { message } from '../../core/messages/message.ts'
 import { deletionValues } from '../../records/write-records.ts'
 import { readDeletes, readInserts, readUpdates } from '../../serializer/checked-bulk-write.ts'
 import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/checked-write.ts'
@@ -17,6 +16,7 @@ import { type BulkDeleteReport, submittedKeys } from '../bulk/delete-report.ts'
 import { type BulkView, bulkItems } from '../bulk/items.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyInPath } from '../records-in-scope.ts'
+import { restoredReply } from '../soft-delete/restored-reply.ts'
 import { itemRepresentations } from '../version/tagged-items.ts'
 import { newRecordsOf } from './fixed-values.ts'
 import { asOneGuard, guardsOfItems, guardsOfPath, isOneGuard, type RecordGuards } from './guards.ts'
@@ -94,7 +94,7 @@ async function restore(view: GenericViewSet): Promise<Reply | undefined> {
   const { projection, loadRelated } = listedWithHeaders(view, serializer)
   if (loadRelated !== null || !isReadOfWritten(projection)) return undefined
   const row = await setOneDeleted(view, false, projection)
-  return row && recordReply(view, serializer, row, true).with({ message: String(message('restored')) })
+  return row && recordReply(view, serializer, row, true).with(restoredReply('restored'))
 }
 
 async function setOneDeleted(view: GenericViewSet, isDeleted: boolean, shown: Projection): Promise<RawRow | undefined> {
