@@ -1,7 +1,10 @@
+import { EMPTY_LIST } from '../kinds/json.ts'
 import { kindOf } from '../kinds/kinds.ts'
+import { isSimpleList, listText } from '../kinds/list-text.ts'
 import type { Dialect, StoredValue } from '../model/dialect/dialect.ts'
 import { jsonOf } from '../model/dialect/json-text.ts'
-import type { ModelInfo } from '../model/model-info.ts'
+import { emptyCellValue } from '../model/empty-cell.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
 
 export function tabularType(value: StoredValue): { readonly kind: TabularKind; readonly scale?: number } {
@@ -32,14 +35,44 @@ export function exportJsonCell(json: string): Cell {
   return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
 }
 
+interface ListForm {
+  /** The cell of an empty list. Default: an empty text. */
+  readonly empty?: string
+  readonly separator?: string | undefined
+}
+
+/** A list of simple values as `a, b`. Other values as {@link exportCell} has them. */
+export function listCell(value: unknown, { empty = '', separator }: ListForm = {}): Cell {
+  if (!isSimpleList(value)) return exportCell(value)
+  return value.length === 0 ? empty : listText(value, separator)
+}
+
+/** Where an empty cell means null or a default, an empty list is `[]`. */
+function emptyListCell(column: ColumnInfo): string {
+  const empty = emptyCellValue(column)
+  return Array.isArray(empty) && empty.length === 0 ? '' : EMPTY_LIST
+}
+
+/** Makes a cell of a client's value for a column. A list in a JSON column is JSON, as an import reads it. */
+export function clientCellOf(column: ColumnInfo): (value: unknown) => Cell {
+  if (kindOf(column).cellForm !== 'list') return exportCell
+  const form = { empty: emptyListCell(column) }
+  return value => listCell(value, form)
+}
+
 /** Makes a cell of the driver's value: the JSON value, in each mode of a plain Drizzle column. */
-export function exportCellReader({ dialect }: ModelInfo, value: StoredValue): (raw: unknown) => Cell {
+export function exportCellReader({ dialect }: ModelInfo, value: StoredValue | ColumnInfo): (raw: unknown) => Cell {
   const read = readerOf(dialect, value)
   return raw => (raw === null ? null : read(raw))
 }
 
-function readerOf(dialect: Dialect, value: StoredValue): (raw: unknown) => Cell {
+function readerOf(dialect: Dialect, value: StoredValue | ColumnInfo): (raw: unknown) => Cell {
   const { cellForm } = kindOf(value)
+  if (cellForm === 'list') {
+    const write = dialect.jsonWriter(value)
+    const form = { empty: 'nullable' in value ? emptyListCell(value) : '' }
+    return raw => listCell(JSON.parse(write(raw)), form)
+  }
   // JSON stays text, so that an import can read it.
   if (cellForm === 'json') {
     const write = dialect.jsonWriter(value)

@@ -31,7 +31,7 @@ export interface ExportColumn extends TabularColumn {
 export type ColumnSource =
   | { readonly from: 'column'; readonly column: ColumnInfo; readonly steps: readonly ScopedStep[] }
   | { readonly from: 'toOne'; readonly field: StoredField; readonly relation: ToOneRelation }
-  | { readonly from: 'toMany'; readonly field: ManyField }
+  | { readonly from: 'toMany'; readonly field: ManyField; readonly separator: string | undefined }
   | { readonly from: 'expression'; readonly field: ExpressionField }
   | { readonly from: 'function'; readonly field: ComputedField }
 
@@ -39,6 +39,9 @@ export type ScopedStep = ColumnPath['steps'][number] & {
   /** Cells for other records than these are empty. */
   readonly scope: Scope | undefined
 }
+
+/** The texts between the items of a cell, by relation to many. Default: commas. */
+export type ListSeparators = ReadonlyMap<string, string>
 
 export interface ExportColumns {
   readonly byWire: ReadonlyMap<string, ExportColumn>
@@ -50,10 +53,11 @@ export function exportColumns(
   subject: string,
   serializer: ModelSerializer,
   config: Readonly<Record<string, string | undefined>> | undefined,
+  separators: ListSeparators = new Map(),
 ): ExportColumns {
   const byWire = new Map<string, ExportColumn>()
   for (const field of serializer.fields) {
-    if (isReadable(field)) byWire.set(field.wire, fieldColumn(field))
+    if (isReadable(field)) byWire.set(field.wire, fieldColumn(field, separators))
   }
   if (config === undefined) return { byWire, standard: [...byWire.values()] }
   if (typeof config !== 'object' || config === null) {
@@ -66,7 +70,7 @@ export function exportColumns(
     if (typeof header !== 'string' || header.trim() === '') {
       throw refusal(subject, `the header of "${key}" must be a text`)
     }
-    const column = { ...configuredColumn(subject, serializer, key), header }
+    const column = { ...configuredColumn(subject, serializer, key, separators), header }
     byWire.set(column.wire, column)
     return column
   })
@@ -77,10 +81,15 @@ function refusal(subject: string, problem: string): ConfigError {
   return new ConfigError(subject, 'exportFieldConfig', problem)
 }
 
-function configuredColumn(subject: string, serializer: ModelSerializer, key: string): ExportColumn {
+function configuredColumn(
+  subject: string,
+  serializer: ModelSerializer,
+  key: string,
+  separators: ListSeparators,
+): ExportColumn {
   const field = serializer.fields.find(candidate => candidate.key === key)
   if (field && !isReadable(field)) throw refusal(subject, `"${key}" is write-only: no client may read it`)
-  if (field) return fieldColumn(field)
+  if (field) return fieldColumn(field, separators)
   if (!key.includes('__') && !serializer.info.byKey.has(key)) {
     const known = [
       ...serializer.fields.filter(isReadable).map(readable => readable.key),
@@ -102,14 +111,16 @@ function columnType(column: ColumnInfo): Pick<TabularColumn, 'kind' | 'scale'> {
   return isVersionTime(column) ? { kind: 'text' } : tabularType(column)
 }
 
-function fieldColumn(field: SerializerField): ExportColumn {
+function fieldColumn(field: SerializerField, separators: ListSeparators): ExportColumn {
   const named = { wire: field.wire, header: labelOf(field.wire) }
   if (field.kind === 'computed') return { ...named, kind: 'text', source: { from: 'function', field } }
   if (field.kind === 'expression') {
     return { ...named, ...tabularType(field.value), source: { from: 'expression', field } }
   }
   if (field.kind === 'input') throw new Error('An input is not shown, so no column of a file has it.')
-  if (field.kind === 'many') return { ...named, kind: 'text', source: { from: 'toMany', field } }
+  if (field.kind === 'many') {
+    return { ...named, kind: 'text', source: { from: 'toMany', field, separator: separators.get(field.key) } }
+  }
   const { nested, column } = field
   if (!nested) return { ...named, ...columnType(column), source: { from: 'column', column, steps: [] } }
   // One value of the related record is an ordinary cell of that column's type.

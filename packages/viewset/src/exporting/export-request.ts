@@ -6,9 +6,9 @@ import { shorten } from '../core/text.ts'
 import { BLANK, checkError, typeError } from '../kinds/schema-parts.ts'
 import { validateInput } from '../serializer/validate.ts'
 import { ALIGNMENTS, type Cell, type CellRow } from '../tabular/table.ts'
-import { exportCell } from './cells.ts'
+import { clientCellOf, exportCell, listCell } from './cells.ts'
 import { MOST_NAMES } from './choose.ts'
-import type { ExportColumn } from './export-columns.ts'
+import type { ColumnSource, ExportColumn } from './export-columns.ts'
 import type { ExportOptions } from './formats.ts'
 
 export interface ExportRequest {
@@ -103,12 +103,19 @@ export type ExportRow = Readonly<Record<string, unknown>>
 
 /** A column is a key of the object or a nested path. */
 export function clientRowReader(columns: readonly ExportColumn[]): (row: ExportRow) => CellRow {
-  const paths = columns.map(({ wire }) => ({ wire, path: wire.split('__') }))
+  const paths = columns.map(({ wire, source }) => ({ wire, path: wire.split('__'), asCell: clientCell(source) }))
   return row =>
-    paths.map(({ wire, path }): Cell => {
-      if (Object.hasOwn(row, wire)) return exportCell(row[wire])
-      return exportCell(path.reduce<unknown>(valueIn, row))
+    paths.map(({ wire, path, asCell }): Cell => {
+      if (Object.hasOwn(row, wire)) return asCell(row[wire])
+      return asCell(path.reduce<unknown>(valueIn, row))
     })
+}
+
+/** A client's list has the form that it has in the column of the stored rows. */
+function clientCell(source: ColumnSource): (value: unknown) => Cell {
+  if (source.from === 'toMany' && source.field.read === 'data') return exportCell
+  if (source.from === 'toMany') return value => listCell(value, { separator: source.separator })
+  return source.from === 'column' ? clientCellOf(source.column) : listCell
 }
 
 function valueIn(value: unknown, key: string): unknown {

@@ -17,6 +17,7 @@ import {
   type ExportColumns,
   type ExportFieldConfig,
   exportColumns,
+  type ListSeparators,
   labelOf,
 } from './export-columns.ts'
 import { clientRowReader, type ExportRow } from './export-request.ts'
@@ -72,14 +73,18 @@ export class ExportService<S extends ModelSerializer> {
   readonly #writers: Writers
   readonly #readers = new BoundedCache<string, RowReader>(SHAPES)
 
-  /** @param subject what a `ConfigError` names */
+  /**
+   * @param subject what a `ConfigError` names
+   * @param separators @internal
+   */
   constructor(
     serializer: S,
     settings: ExportSettings<S['model'], S> = {},
     subject = `export of "${serializer.info.name}"`,
+    separators?: ListSeparators,
   ) {
     this.#serializer = serializer
-    this.#columns = exportColumns(subject, serializer, settings.exportFieldConfig)
+    this.#columns = exportColumns(subject, serializer, settings.exportFieldConfig, separators)
     this.#writers = writersOf(subject, settings)
   }
 

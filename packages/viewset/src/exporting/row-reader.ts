@@ -12,7 +12,7 @@ import type { RawRow } from '../store/connection/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import { decodeRow } from '../store/row-set.ts'
 import type { Cell, CellRow } from '../tabular/table.ts'
-import { exportCell, exportCellReader, exportJsonCell } from './cells.ts'
+import { exportCellReader, exportJsonCell, listCell } from './cells.ts'
 import type { ColumnSource, ExportColumn, ScopedStep } from './export-columns.ts'
 
 export interface RowReader {
@@ -50,7 +50,7 @@ function unplacedColumn(source: ColumnSource, selection: Selection): UnplacedCol
   if (source.from === 'function') {
     const { model } = selection
     const { dialect } = model
-    return { finish: () => ({ cell: row => exportCell(source.field.compute(decodeRow(dialect, model, row))) }) }
+    return { finish: () => ({ cell: row => listCell(source.field.compute(decodeRow(dialect, model, row))) }) }
   }
   if (source.from === 'expression') {
     const { expression, value } = source.field
@@ -63,13 +63,15 @@ function unplacedColumn(source: ColumnSource, selection: Selection): UnplacedCol
     return valueColumn(selected.column(source.column), exportCellReader(selected.model, source.column))
   }
   if (source.from === 'toMany') {
-    const { field } = source
+    const { field, separator } = source
     const position = selection.column(field.relation.ownerKey)
-    return { finish: slot => relationCell(toManyPart('', field, position(), slot)) }
+    const asCell = field.read === 'data' ? exportJsonCell : (json: string) => listCell(JSON.parse(json), { separator })
+    return { finish: slot => relationCell(toManyPart('', field, position(), slot), asCell) }
   }
   const related = projectedRelation(source.field)
+  const asCell = source.relation.read === 'custom' ? (json: string) => listCell(JSON.parse(json)) : exportJsonCell
   const position = selection.relation(related)
-  return { finish: slot => relationCell(toOnePart('', source.relation, related.projection, position(), slot)) }
+  return { finish: slot => relationCell(toOnePart('', source.relation, related.projection, position(), slot), asCell) }
 }
 
 function valueColumn(position: Position, read: (raw: unknown) => Cell): UnplacedColumn {
@@ -81,8 +83,8 @@ function valueColumn(position: Position, read: (raw: unknown) => Cell): Unplaced
   }
 }
 
-function relationCell(part: Part): { readonly cell: CellOfRow; readonly part: Part } {
-  return { part, cell: (row, related) => exportJsonCell(part.write(row, 0, related)) }
+function relationCell(part: Part, asCell: (json: string) => Cell): ReturnType<UnplacedColumn['finish']> {
+  return { part, cell: (row, related) => asCell(part.write(row, 0, related)) }
 }
 
 /** The position is known once everything is selected. */

@@ -13,6 +13,9 @@ export interface ImportForeignKey<M extends Model = Model, S extends string = st
   readonly sourceField: S
 }
 
+/** The text between two links of a cell. */
+export const LINK_SEPARATOR = ';'
+
 /** How an import links records from one cell (`"tag a; tag b"`); made by {@link importManyToMany}. */
 export interface ImportManyToMany<M extends Model = Model, S extends string = string> {
   /** The related model, or the records of it that a row may link: `scoped(model, where)`. */

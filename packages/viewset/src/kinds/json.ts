@@ -2,9 +2,12 @@ import * as z from 'zod'
 import { ValidationError } from '../core/errors.ts'
 import { DEFAULT_DEPTH, parseJsonBody } from '../core/json/parse-json-body.ts'
 import { message } from '../core/messages/message.ts'
+import { shorten } from '../core/text.ts'
+import { SheetMoment } from '../tabular/read/file.ts'
 import { asItIs, CellProblem } from './cells.ts'
 import { bothWays } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
+import { isSimpleList, listText, looksLikeJsonList, readList } from './list-text.ts'
 import { anySchema, typeError } from './schema-parts.ts'
 
 export const json: Kind = {
@@ -54,20 +57,46 @@ export function arrayKind(kindOf: (info: ValueInfo) => Kind): Kind {
     ...ordinary,
     name: 'array',
     traits: ['mutable'],
-    cellForm: 'json',
+    cellForm: 'list',
+    emptyCell: () => [],
     schema: ({ item = TEXT }, context) =>
       z.array(kindOf(item).schema(item, context), typeError(message('not_a_list.items'))),
     jsonSchema: ({ item = TEXT }) => {
       const { input, output, heldAsSent = false } = kindOf(item).jsonSchema(item)
       return { input: { type: 'array', items: input }, output: { type: 'array', items: output }, heldAsSent }
     },
-    readCell: readJsonCell,
+    readCell: (cell, { item = TEXT }) => readListCell(cell, kindOf(item), item),
     note: () => message('template.list'),
     examples: ({ item = TEXT }) => {
-      const [example] = kindOf(item).examples(item)
-      return [JSON.stringify(example === undefined ? [] : [example]), '[]']
+      const items = kindOf(item).examples(item).slice(0, 1)
+      return [...(isSimpleList(items) && items.length > 0 ? [listText(items)] : []), EMPTY_LIST]
     },
     isSame: (a, b) => JSON.stringify(a) === JSON.stringify(b),
     identity: value => JSON.stringify(value),
   }
 }
+
+/** The text of an empty list in a column whose empty cells mean something else. */
+export const EMPTY_LIST = '[]'
+
+/** Reads `a, b`, a JSON list, or a typed cell with one item. */
+function readListCell(cell: unknown, itemKind: Kind, info: ValueInfo): unknown {
+  if (typeof cell === 'object' && !(cell instanceof SheetMoment)) return readJsonCell(cell)
+  if (typeof cell === 'string' && looksLikeJsonList(cell)) {
+    const list = readJsonCell(cell)
+    return list === NOT_JSON ? NO_LIST : list
+  }
+  const texts = typeof cell === 'string' ? readList(cell) : [cell]
+  if (texts instanceof CellProblem) return texts
+  const items: unknown[] = []
+  for (const text of texts) {
+    const item = itemKind.readCell ? itemKind.readCell(text, info) : asItIs(text)
+    if (item instanceof CellProblem) {
+      return new CellProblem(message('invalid.item', { item: shorten(String(asItIs(text))), problem: item.text }))
+    }
+    items.push(item)
+  }
+  return items
+}
+
+const NO_LIST = new CellProblem(message('not_a_list.json'))

@@ -125,8 +125,10 @@ export interface Kind {
   readCell?(cell: unknown, info: ValueInfo): unknown
   /** The type of the kind's cells in files. */
   readonly tabular: TabularKind
-  /** The own value, or the JSON text of a structured value. */
-  readonly cellForm: 'value' | 'json' | 'any'
+  /** The own value, the JSON text of a structured value, or the items of a list. */
+  readonly cellForm: 'value' | 'json' | 'list' | 'any'
+  /** The value of an empty cell in a column that requires one. Without it, such a cell is an error. */
+  emptyCell?(): unknown
   /** For a person who fills in a template. */
   note(info: ValueInfo): Text
   /** Example cells, the most instructive first. */

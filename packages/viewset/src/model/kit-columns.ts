@@ -4,6 +4,7 @@ import { checkOptions, setting, unchecked } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { has } from '../kinds/kinds.ts'
+import { constantDefault } from './constant-default.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { columnNameOf, notedKind, noteKind, noteSearchColumns } from './drizzle-columns.ts'
 import {
@@ -243,7 +244,7 @@ function withLiteralDefault(column: object, literal: (value: unknown) => string)
   builder.default = value =>
     is(value, SQL)
       ? setDefault.call(builder, value)
-      : setDefault.call(builder, sql.raw(literal(value))).$defaultFn(() => value)
+      : setDefault.call(builder, sql.raw(literal(value))).$defaultFn(constantDefault(value))
   return builder
 }
 

@@ -2,6 +2,7 @@ import { type Column, is, SQL, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
 import { accepts, columnKind, ownType } from './column-kind.ts'
+import { isConstantDefault } from './constant-default.ts'
 import type { Dialect, StoredColumn } from './dialect/dialect.ts'
 import { dialectOf } from './dialect/dialects.ts'
 import { type DrizzleTableConfig, readTable, sqlTypeOf } from './drizzle.ts'
@@ -234,5 +235,5 @@ function createValue(column: Column): (() => unknown) | undefined {
 }
 
 function hasPlainDefault({ default: value, defaultFn }: Column): boolean {
-  return defaultFn === undefined && value !== undefined && !is(value, SQL)
+  return defaultFn ? isConstantDefault(defaultFn) : value !== undefined && !is(value, SQL)
 }

@@ -60,7 +60,8 @@ export function byteStream(chunks: AsyncIterable<Uint8Array>, signal: AbortSigna
 /** Excel's limit in UTF-16 units. It reports a longer cell as corrupt. */
 export const LONGEST_CELL = 32_767
 
-const CUT = '… [cut]'
+/** The end of a text that was cut. */
+export const CUT = '… [cut]'
 
 /** Calls `onCut` if the text is longer than a cell may be. */
 export function fitCell(text: string, onCut: () => void): string {

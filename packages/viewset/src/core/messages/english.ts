@@ -95,6 +95,10 @@ export const english = {
   'not_a_list.keys': 'Send a list of identifiers.',
   'not_a_list.fields': 'Send a list of field names.',
   'not_a_list.rows': 'Send a list of rows.',
+  'not_a_list.quote': ({ separator }: { separator: string }) =>
+    `A quote is in the wrong place. Write an item with a quote or "${separator}" like "a ""b"", c".`,
+  'not_a_list.json': 'This is not a list. Write it like a, b or ["a", "b"].',
+  'not_a_list.cut': 'This list was cut, because it is too long for a cell of a workbook. Use CSV.',
 
   // Unique values and related records.
   unique: 'Another record already has this value.',
@@ -545,7 +549,7 @@ export const english = {
   'template.time': 'A time of day, such as 10:30.',
   'template.uuid': 'A UUID.',
   'template.json': 'JSON.',
-  'template.list': 'A list as JSON, such as ["a", "b"].',
+  'template.list': 'A list, such as a, b. An item with a comma is in quotes: "a, b".',
   'template.bytes': 'Bytes as base64.',
   'template.bytes_of': ({ max }: { max: number }) => `Up to ${max} bytes, as base64.`,
   'template.number_form': ({ grouped, plain }: { grouped: string; plain: string }) =>

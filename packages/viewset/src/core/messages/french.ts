@@ -87,6 +87,11 @@ export const french: Translation = {
   'not_a_list.keys': 'Envoyez une liste d’identifiants.',
   'not_a_list.fields': 'Envoyez une liste de noms de champs.',
   'not_a_list.rows': 'Envoyez une liste de lignes.',
+  'not_a_list.quote': ({ separator }) =>
+    `Un guillemet est mal placé. Écrivez un élément qui contient un guillemet ou « ${separator} » ainsi : "a ""b"", c".`,
+  'not_a_list.json': 'Ce n’est pas une liste. Écrivez-la ainsi : a, b ou ["a", "b"].',
+  'not_a_list.cut':
+    'Cette liste a été coupée, car elle est trop longue pour une cellule de classeur. Utilisez le format CSV.',
 
   // Unique values and related records.
   unique: 'Un autre enregistrement a déjà cette valeur.',
@@ -530,7 +535,7 @@ export const french: Translation = {
   'template.time': 'Une heure, par exemple 10:30.',
   'template.uuid': 'Un UUID.',
   'template.json': 'JSON.',
-  'template.list': 'Une liste en JSON, par exemple ["a", "b"].',
+  'template.list': 'Une liste, par exemple a, b. Un élément avec une virgule est entre guillemets : "a, b".',
   'template.bytes': 'Des octets en base64.',
   'template.bytes_of': ({ max }) => `${counted(max, 'octet', 'octets')} au maximum, en base64.`,
   'template.number_form': ({ grouped, plain }) => `Écrivez un nombre ainsi : ${grouped} ou ${plain}.`,

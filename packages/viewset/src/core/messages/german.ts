@@ -91,6 +91,11 @@ export const german: Translation = {
   'not_a_list.keys': 'Senden Sie eine Liste von Kennungen.',
   'not_a_list.fields': 'Senden Sie eine Liste von Feldnamen.',
   'not_a_list.rows': 'Senden Sie eine Liste von Zeilen.',
+  'not_a_list.quote': ({ separator }) =>
+    `Ein Anführungszeichen steht an falscher Stelle. Schreiben Sie einen Eintrag mit Anführungszeichen oder „${separator}“ so: "a ""b"", c".`,
+  'not_a_list.json': 'Das ist keine Liste. Schreiben Sie sie so: a, b oder ["a", "b"].',
+  'not_a_list.cut':
+    'Diese Liste wurde abgeschnitten, weil sie für eine Zelle einer Arbeitsmappe zu lang ist. Verwenden Sie CSV.',
 
   // Unique values and related records.
   unique: 'Diesen Wert hat bereits ein anderer Datensatz.',
@@ -537,7 +542,7 @@ export const german: Translation = {
   'template.time': 'Eine Uhrzeit, z. B. 10:30.',
   'template.uuid': 'Eine UUID.',
   'template.json': 'JSON.',
-  'template.list': 'Eine Liste als JSON, z. B. ["a", "b"].',
+  'template.list': 'Eine Liste, z. B. a, b. Ein Eintrag mit Komma steht in Anführungszeichen: "a, b".',
   'template.bytes': 'Binärdaten als Base64.',
   'template.bytes_of': ({ max }) => `Höchstens ${count(max)} Byte, als Base64.`,
   'template.number_form': ({ grouped, plain }) => `Schreiben Sie eine Zahl so: ${grouped} oder ${plain}.`,

@@ -85,6 +85,10 @@ export const japanese: Translation = {
   'not_a_list.keys': '識別子のリストを送信してください。',
   'not_a_list.fields': '項目名のリストを送信してください。',
   'not_a_list.rows': '行のリストを送信してください。',
+  'not_a_list.quote': ({ separator }) =>
+    `引用符の位置が正しくありません。引用符または「${separator}」を含む要素は"a ""b"", c"のように入力してください。`,
+  'not_a_list.json': 'リストではありません。a, bまたは["a", "b"]のように入力してください。',
+  'not_a_list.cut': 'このリストはブックのセルには長すぎるため、途中で切れています。CSVを使用してください。',
 
   // Unique values and related records.
   unique: 'この値は、すでに別のレコードで使われています。',
@@ -497,7 +501,7 @@ export const japanese: Translation = {
   'template.time': '時刻（例：10:30）。',
   'template.uuid': 'UUID。',
   'template.json': 'JSON。',
-  'template.list': 'JSON形式のリスト（例：["a", "b"]）。',
+  'template.list': 'a, bのようなリスト。コンマを含む要素は"a, b"のように引用符で囲みます。',
   'template.bytes': 'Base64形式のバイト列。',
   'template.bytes_of': ({ max }) => `Base64形式で${count(max)}バイト以内。`,
   'template.number_form': ({ grouped, plain }) => `数値は${grouped}または${plain}のように入力してください。`,

@@ -81,6 +81,10 @@ export const spanish: Translation = {
   'not_a_list.keys': 'Envíe una lista de identificadores.',
   'not_a_list.fields': 'Envíe una lista de nombres de campos.',
   'not_a_list.rows': 'Envíe una lista de filas.',
+  'not_a_list.quote': ({ separator }) =>
+    `Una comilla está en un lugar incorrecto. Escriba un elemento con una comilla o «${separator}» así: "a ""b"", c".`,
+  'not_a_list.json': 'Esto no es una lista. Escríbala así: a, b o ["a", "b"].',
+  'not_a_list.cut': 'Esta lista se cortó porque es demasiado larga para una celda de un libro. Use CSV.',
 
   // Unique values and related records.
   unique: 'Otro registro ya tiene este valor.',
@@ -511,7 +515,7 @@ export const spanish: Translation = {
   'template.time': 'Una hora, por ejemplo 10:30.',
   'template.uuid': 'Un UUID.',
   'template.json': 'JSON.',
-  'template.list': 'Una lista en JSON, por ejemplo ["a", "b"].',
+  'template.list': 'Una lista, por ejemplo a, b. Un elemento con coma va entre comillas: "a, b".',
   'template.bytes': 'Bytes en base64.',
   'template.bytes_of': ({ max }) => `Hasta ${counted(max, 'byte', 'bytes')}, en base64.`,
   'template.number_form': ({ grouped, plain }) => `Escriba un número así: ${grouped} o ${plain}.`,

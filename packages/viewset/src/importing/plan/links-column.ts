@@ -7,7 +7,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { joinTable } from '../../serializer/relations/build-relation.ts'
 import { readQueryset } from '../../serializer/relations/scoped.ts'
 import { hasJoinTable, type ToManyRelation } from '../../store/to-many.ts'
-import type { ImportManyToMany } from '../config.ts'
+import { type ImportManyToMany, LINK_SEPARATOR } from '../config.ts'
 import type { ConfigCheck } from './config-check.ts'
 import { standInColumn } from './deletion-column.ts'
 import type { PlannedColumn } from './headers.ts'
@@ -29,7 +29,7 @@ export function linksColumn(
   serializer: ModelSerializer | undefined,
 ): PlannedColumn {
   check.keys(at, config, ['model', 'lookupField', 'sourceField', 'separator', 'through', 'throughFields'])
-  const { lookupField, sourceField, separator = ';' } = config
+  const { lookupField, sourceField, separator = LINK_SEPARATOR } = config
   if (owner.byKey.has(name)) check.refuse(at, `"${name}" is a column of "${owner.name}"; name the relation otherwise`)
   const read = readQueryset(`${check.subject}: ${at}`, config.model)
   if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
@@ -47,7 +47,8 @@ export function linksColumn(
     `${at}.sourceField`,
     'is required; name the column of the file that names the records',
   )
-  check.that(isText(separator), `${at}.separator`, 'must be a text that is not blank')
+  const isSeparator = isText(separator) && !separator.includes('"')
+  check.that(isSeparator, `${at}.separator`, 'must be a text that is not blank and has no double quote')
   const declared = serializer?.model === owner.table ? manyField(serializer, name) : undefined
   const scope = allScopes([read.scope, declared?.relation.scope])
   const relation = { ...relationOf(check, at, owner, name, model, config, declared), scope }

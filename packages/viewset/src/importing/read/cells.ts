@@ -2,15 +2,15 @@ import { type Message, message } from '../../core/messages/message.ts'
 import { asItIs, CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
+import { isSimpleList, looksLikeJsonList, readList } from '../../kinds/list-text.ts'
 import { CATALOGUE, textOf } from '../../kinds/schema-parts.ts'
+import { emptyCellValue } from '../../model/empty-cell.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { type ContextualSchema, plainCheck } from '../../serializer/column-schema.ts'
 import { SheetError, SheetMoment } from '../../tabular/read/file.ts'
 import type { ImportCell } from '../import-hooks.ts'
 import type { ImportLinks, ImportLookup } from '../plan/plan.ts'
 import { comparable } from '../write/comparable.ts'
-
-export const EMPTY_CELL = message('required.cell')
 
 /** Converts a cell to a record's value or to an error; `undefined` leaves the column to its default. */
 export type CellReader = (cell: unknown, context: ReadContext) => unknown
@@ -32,7 +32,7 @@ export function importCellReader(
   const { readCell = asItIs } = kindOf(column)
   const isPlainlyRight = isRefined ? undefined : plainCheck(column)
   const isEmptyText = emptyTexts(column)
-  const emptyCell = emptyValue(column)
+  const emptyCell = emptyCellValue(column)
   return (cell, context) => {
     if (cell === null || cell === undefined || (typeof cell === 'string' && isEmptyText(cell)))
       return takesBlank ? schema(context).parse('') : emptyCell
@@ -47,14 +47,6 @@ export function importCellReader(
 function emptyTexts(column: ColumnInfo): (text: string) => boolean {
   const isKept = column.kind === 'text' ? column.trim === false : has(column, 'text')
   return isKept ? text => text === '' : text => text.trim() === ''
-}
-
-/** An empty cell is null, or the column's default if it has one. */
-function emptyValue({ nullable, hasDefault, createValue, hasPlainDefault }: ColumnInfo): unknown {
-  // A constant default also applies to updates; a generated one only to new records.
-  if (hasPlainDefault) return createValue?.()
-  if (hasDefault || createValue) return undefined
-  return nullable ? null : new CellProblem(EMPTY_CELL)
 }
 
 export function plainCell(cell: unknown): ImportCell {
@@ -82,8 +74,8 @@ const MOST_NAMES = 1_000
 export const TOLD_NAMES = 10
 
 /**
- * Reads a cell that names records. `readOne` reads each; a repeated one counts once. An export's JSON list is accepted
- * too.
+ * Reads a cell that names records. `readOne` reads each; a repeated one counts once. A JSON list, of objects or of
+ * names, is accepted too.
  */
 export function linksReader(
   { by, ignoreCase }: ImportLookup,
@@ -93,6 +85,7 @@ export function linksReader(
   return (cell, context) => {
     const values = new Map<string, unknown>()
     const names = namesIn(cell, separator, by.wire)
+    if (names instanceof CellProblem) return names
     if (names.length > MOST_NAMES) return new CellProblem(message('max_length.names', { max: MOST_NAMES }))
     for (const name of names) {
       const value = readOne(name, context)
@@ -104,18 +97,23 @@ export function linksReader(
   }
 }
 
-function namesIn(cell: unknown, separator: string, wire: string): readonly unknown[] {
-  const names = typeof cell === 'string' ? (exportedNames(cell, wire) ?? cell.split(separator)) : [cell].flat()
-  return names
+function namesIn(cell: unknown, separator: string, wire: string): readonly unknown[] | CellProblem {
+  if (typeof cell === 'string') {
+    const names = exportedNames(cell, wire) ?? readList(cell, separator)
+    return !(names instanceof CellProblem) && names.includes('') ? new CellProblem(message('blank')) : names
+  }
+  return [cell]
+    .flat()
     .map(name => (typeof name === 'string' ? name.trim() : name))
     .filter(name => name !== '' && name !== null && name !== undefined)
 }
 
 function exportedNames(text: string, wire: string): readonly unknown[] | undefined {
-  if (!/^\s*\[\s*[{\]]/.test(text)) return undefined
+  if (!looksLikeJsonList(text)) return undefined
   try {
     const list: unknown = JSON.parse(text)
     const isRecord = (item: unknown) => typeof item === 'object' && item !== null && Object.hasOwn(item, wire)
+    if (isSimpleList(list)) return list
     return Array.isArray(list) && list.every(isRecord) ? list.map(item => item[wire]) : undefined
   } catch {
     return undefined

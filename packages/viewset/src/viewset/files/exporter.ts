@@ -1,5 +1,6 @@
-import { labelOf } from '../../exporting/export-columns.ts'
+import { type ListSeparators, labelOf } from '../../exporting/export-columns.ts'
 import { ExportService, type ExportSettings } from '../../exporting/export-service.ts'
+import { type ImportFileConfig, type ImportModel, LINK_SEPARATOR } from '../../importing/config.ts'
 import { isReadable } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type HiddenFields, shownParts } from '../reading/hidden-fields.ts'
@@ -14,14 +15,19 @@ export type Exporter = (
   chosen?: ModelSerializer,
 ) => ExportService<ModelSerializer>
 
-export type ExporterConfig = ExportSettings & { readonly serializer: ModelSerializer }
+export type ExporterConfig = ExportSettings & {
+  readonly serializer: ModelSerializer
+  /** The import of the same resource, which reads what the export writes. */
+  readonly importFileConfig?: ImportFileConfig
+}
 
 type FieldConfig = NonNullable<ExportSettings['exportFieldConfig']>
 
 export function exporterOf(subject: string, config: ExporterConfig): Exporter {
   const { exportFieldConfig } = config
   const own = config.serializer
-  const standard = new ExportService(own, config, subject)
+  const separators = linkSeparators(config)
+  const standard = new ExportService(own, config, subject, separators)
   const services = new WeakMap<ModelSerializer, WeakMap<object, ExportService<ModelSerializer>>>()
   return (serializer, hidden, chosen) => {
     if (serializer === own && (!hidden || hidden.isEmpty) && !chosen) return standard
@@ -33,10 +39,23 @@ export function exporterOf(subject: string, config: ExporterConfig): Exporter {
     if (known) return known
     const shown = exportFieldConfig && shownBy(serializer, own, hidden, exportFieldConfig)
     const fieldConfig = chosen ? columnsOfChosen(serializer, chosen, shown) : shown
-    const service = new ExportService(exported, { ...config, exportFieldConfig: fieldConfig }, subject)
+    const service = new ExportService(exported, { ...config, exportFieldConfig: fieldConfig }, subject, separators)
     ofSerializer.set(reader, service)
     return service
   }
+}
+
+/** The separators of the import, by the serializer's relation to many. */
+function linkSeparators({ serializer, importFileConfig }: ExporterConfig): ListSeparators {
+  // The import checks its configuration later.
+  const models: readonly (ImportModel | undefined)[] = Object.values(importFileConfig?.models ?? {})
+  const links = models.flatMap(model => Object.entries(model?.manyToMany ?? {}))
+  return new Map(
+    serializer.fields.flatMap(({ key, wire }): [string, string][] => {
+      const found = links.find(([name, link]) => name === key || [key, wire].includes(link?.sourceField))
+      return found ? [[key, found[1].separator ?? LINK_SEPARATOR]] : []
+    }),
+  )
 }
 
 /** Removes paths that are hidden from this reader, or of which this serializer shows less than the resource's. */
