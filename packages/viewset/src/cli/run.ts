@@ -31,7 +31,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   import: {
-    takes: ['resource', 'append', 'replace', 'dry-run', 'diff', 'mapping', 'failed-rows', 'user', 'json', 'config'],
+    takes: [
+      'resource',
+      'append',
+      'replace',
+      'dry-run',
+      'diff',
+      'fail-on-warnings',
+      'mapping',
+      'failed-rows',
+      'user',
+      'json',
+      'config',
+    ],
     run: given => strictly(() => runImport(given)),
   },
   export: {
@@ -63,7 +75,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 async function runImport({ values, positionals: [, file, ...more], cwd }: CommandLine): Promise<Printed> {
   const { resource, append, replace, 'dry-run': dryRun = false, diff = false, json = false, ...others } = values
-  const { config, mapping, 'failed-rows': failedRows, user, force } = others
+  const { config, mapping, 'fail-on-warnings': failOnWarnings = false, 'failed-rows': failedRows, user, force } = others
   const example = 'As in: viewset import cities.csv --resource CityViewSet --append'
   if (file === undefined) throw new CliError(`Which file? ${example}`, 2)
   if (more.length > 0) throw new CliError(`One file at a time; what is "${more.join(' ')}"?`, 2)
@@ -73,7 +85,8 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   }
   if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
   const { importFile } = await import('./commands/import-file.ts')
-  const options = { resource, append: append === true, dryRun, diff, mapping, failedRows, user, json, force, cwd }
+  const does = { append: append === true, dryRun, diff, failOnWarnings }
+  const options = { resource, ...does, mapping, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, options)
 }
 

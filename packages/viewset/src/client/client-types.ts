@@ -158,6 +158,8 @@ export interface ImportOptions extends PreviewOptions {
   readonly dry_run?: boolean
   /** Reports old and new values of a dry run. */
   readonly diff?: boolean
+  /** Rows with warnings fail. */
+  readonly fail_on_warnings?: boolean
   /** Returns a file of the failed rows, if any: correct them and send it again. */
   readonly failed_rows?: boolean
   /** Returns a job at once, which imports the file in the background. */

@@ -23,7 +23,7 @@ export function resultOf(
   { counts, deleted, diff }: RunOutcome,
   { dryRun }: ImportOptions,
 ): ImportResult {
-  const { processed, failed, errors, created, updated, unchanged, skipped, isTruncated } = counts
+  const { processed, failed, errors, created, updated, unchanged, skipped, warned, warnings } = counts
   const policies = models.map(({ policy }) => policy)
   const deletes = models.some(({ columns }) => columns.some(column => column.deletes))
   // A row that deletes a missing record is skipped.
@@ -32,7 +32,7 @@ export function resultOf(
     success: failed === 0,
     processed,
     failed,
-    errors,
+    errors: errors.listed,
     created,
     updated,
     ...(policies.some(({ skipUnchanged }) => skipUnchanged) && { unchanged }),
@@ -43,6 +43,8 @@ export function resultOf(
     ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
     ...(diff && { diff }),
     ...(dryRun && { dryRun }),
-    ...(isTruncated && { errorsTruncated: true }),
+    ...(errors.isTruncated && { errorsTruncated: true }),
+    ...(warned > 0 && { warned, warnings: warnings.listed }),
+    ...(warnings.isTruncated && { warningsTruncated: true }),
   }
 }

@@ -1,4 +1,5 @@
 import type { User } from '../core/context.ts'
+import type { Text } from '../core/messages/message.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Model } from '../model/kit.ts'
@@ -59,7 +60,7 @@ export interface ImportView {
   readonly database: Database
 }
 
-/** The second argument of {@link PrepareRow}. */
+/** The second argument of {@link PrepareRow} and {@link ComputedField}. */
 export interface RowContext {
   /** As a spreadsheet program shows it, which counts the header and titles above it. */
   readonly rowNumber: number
@@ -67,6 +68,14 @@ export interface RowContext {
   readonly sheet: string
   /** The request's view, if the import has one. */
   readonly view: ImportView | undefined
+  /**
+   * Adds a warning to the row, which is stored all the same. The field is a field or a header. With `failOnWarnings`,
+   * it is an error of the row. A row has at most 100 warnings.
+   *
+   * @example
+   * if (Number(row.price) > 10_000) warn('price', 'This price is unusually high.')
+   */
+  readonly warn: (field: string, text: Text) => void
 }
 
 /** The result of {@link PrepareRow} for a row to skip. It counts as `skipped`, and nothing of it is stored. */
@@ -86,4 +95,4 @@ export type PrepareRow = (
 ) => PreparedRow | typeof skipRow | Promise<PreparedRow | typeof skipRow>
 
 /** Computes a field from the cells of its row, after {@link PrepareRow}. The result is read like a cell. */
-export type ComputedField = (row: Readonly<ImportCells>) => unknown
+export type ComputedField = (row: Readonly<ImportCells>, context: RowContext) => unknown

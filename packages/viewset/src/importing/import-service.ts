@@ -222,7 +222,13 @@ export class ImportService<const F extends string = string> {
       mapping,
       values,
       hooks: hooksOf(this.plan, this.#mainModel, hooks),
-      reading: { context: readContextOf(settings), faults: new TransformFaults(), prepareRow, view: hooks.view },
+      reading: {
+        context: readContextOf(settings),
+        faults: new TransformFaults(),
+        prepareRow,
+        view: hooks.view,
+        failOnWarnings: false,
+      },
     }
     return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS + MOST_TOP_ROWS)
   }
@@ -300,6 +306,7 @@ export class ImportService<const F extends string = string> {
         append: options.append,
         dryRun: options.dryRun ?? false,
         diff: options.diff ?? false,
+        failOnWarnings: options.failOnWarnings ?? false,
         signal,
         checkpoint,
         recorder,

@@ -7,7 +7,7 @@ import type { ReadLimits } from '../tabular/read/limits.ts'
 import type { ImportTransforms } from './config.ts'
 import type { OnConflict } from './edit/merge-edits.ts'
 import type { ImportHooks } from './import-hooks.ts'
-import type { ImportResult, ImportRowError } from './result.ts'
+import type { ImportResult, ImportRowError, ImportRowProblem } from './result.ts'
 import type { ImportTally } from './tally.ts'
 
 /** Called after each batch of rows; with `chunkSize`, after each committed chunk. */
@@ -108,6 +108,8 @@ export interface ImportOptions extends ReadingOptions {
    * the file (`yours`) or of the database (`theirs`) counts. Default `fail`.
    */
   readonly onConflict?: OnConflict
+  /** Whether rows with warnings fail. Default false. */
+  readonly failOnWarnings?: boolean
   /** The records of the model that may be updated and, by a replace, deleted. Default: all. */
   readonly queryset?: QuerySet
   /** Further rules for the model's records. */
@@ -133,9 +135,9 @@ export interface ImportRecorder {
   /**
    * Called in the transaction of each chunk.
    *
-   * @param errors of the rows since the last time
+   * @param problems the errors and warnings of the rows since the last time
    */
-  save(tally: ImportTally, errors: readonly ImportRowError[]): Promise<void>
+  save(tally: ImportTally, problems: readonly ImportRowProblem[]): Promise<void>
   /** Called instead of `save` for an import in a single transaction. */
   end(result: ImportResult): Promise<void>
 }
@@ -147,6 +149,8 @@ export interface ImportRecorder {
 export interface ImportCheckpoint extends ImportRecorder {
   /** The result before the interruption. */
   readonly from: ImportTally
+  /** What `save` got before the interruption, in that order. Without it, the result has later errors only. */
+  problems?(): AsyncIterable<readonly ImportRowProblem[]>
   /** Rows of the file, if counted before. */
   readonly total: number | null
   /** Saves the number of rows. */

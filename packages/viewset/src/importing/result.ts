@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Report } from '../kinds/report-schema.ts'
-import { ImportRowError } from '../model/row-error.ts'
+import { ImportRowError, type ImportRowProblem } from '../model/row-error.ts'
 import { ImportDiff } from './diff.ts'
 
-export { ImportRowError }
+export { ImportRowError, type ImportRowProblem }
 
 const count = () => z.int().min(0)
 
@@ -37,6 +37,12 @@ export const ImportResult = () =>
         .boolean()
         .optional()
         .describe('There were more errors than are listed; `failed` counts all rows.'),
+      warned: count().optional().describe('Rows with warnings that did not fail; absent if there are none.'),
+      warnings: z.array(ImportRowError()).optional().describe('The first 1,000 warnings of these rows.'),
+      warningsTruncated: z
+        .boolean()
+        .optional()
+        .describe('There were more warnings than are listed; `warned` counts all rows.'),
     })
     .meta({ title: 'ImportResult' })
 

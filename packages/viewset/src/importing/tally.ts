@@ -13,9 +13,11 @@ export interface ImportTally {
   readonly skipped: number
   /** Rows that deleted their record. */
   readonly deleted: number
+  /** Rows with warnings that did not fail; absent if there are none. */
+  readonly warned?: number
 }
 
-export type Outcomes = Omit<ImportTally, 'processed' | 'failed'>
+export type Outcomes = Omit<ImportTally, 'processed' | 'failed' | 'warned'>
 
 export type RowOutcome = keyof Outcomes
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { and, asc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { momentOfWrite } from '../core/clock.ts'
+import { errorCode } from '../core/messages/message.ts'
 import { isRunning, PLACE, START } from '../core/processes.ts'
+import type { ImportRowError, ImportRowProblem } from '../importing/result.ts'
+import { shownErrors } from '../importing/row-problems.ts'
 import type { StoredRowError } from '../model/tables/job-columns.ts'
 import type { JobTables } from '../model/tables/job-tables.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -136,14 +139,20 @@ export class JobStore {
   }
 
   /** Errors of rows in their order, in the stored parts. */
-  async *errors(job: string): AsyncGenerator<readonly StoredRowError[]> {
+  async *errors(job: string): AsyncGenerator<readonly ImportRowError[]> {
+    for await (const problems of this.problems(job)) yield shownErrors(problems)
+  }
+
+  /** Errors and warnings of rows in their order, in the stored parts. */
+  async *problems(job: string): AsyncGenerator<readonly ImportRowProblem[]> {
     const { jobErrors } = this.tables
     for (let after = -1; ; ) {
       const next = and(eq(jobErrors.job, job), sql`${jobErrors.part} > ${after}`)
       const found = await this.#run(db =>
         db.select().from(jobErrors).where(next).orderBy(asc(jobErrors.part)).limit(PARTS),
       )
-      for (const { errors } of found) yield errors
+      // Earlier releases stored no code.
+      for (const { errors } of found) yield errors.map(error => ({ ...error, code: error.code ?? errorCode('') }))
       if (found.length < PARTS) return
       after = found.at(-1)?.part ?? after
     }

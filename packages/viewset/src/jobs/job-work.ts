@@ -1,4 +1,4 @@
-import type { ImportRowError } from '../importing/result.ts'
+import type { ImportRowError, ImportRowProblem } from '../importing/result.ts'
 import type { ImportTally } from '../importing/tally.ts'
 import type { JobFile, JobProgress } from '../model/tables/job-columns.ts'
 import type { Job } from './job-store.ts'
@@ -8,7 +8,7 @@ export interface JobRun {
   /** Aborts if the job is cancelled or its worker ends. */
   readonly signal: AbortSignal
   /** Stores progress, within the current transaction if there is one. @throws JobTaken */
-  save(tally: ImportTally, errors: readonly ImportRowError[]): Promise<void>
+  save(tally: ImportTally, problems: readonly ImportRowProblem[]): Promise<void>
   /** Ends the job, within the current transaction if there is one. @throws JobTaken */
   end(outcome: JobOutcome): Promise<void>
   count(total: number): Promise<void>

@@ -21,3 +21,12 @@ export const ImportRowError = () =>
 
 /** Why a row was not imported. */
 export type ImportRowError = Report<typeof ImportRowError>
+
+/** An error or a warning of a row as an import keeps it, with the code and the cell by which both are grouped. */
+export interface ImportRowProblem extends ImportRowError {
+  readonly code: string
+  /** The file's cell in the column, if reports may show it. */
+  readonly value?: string | number | boolean
+  /** Whether the row did not fail. */
+  readonly isWarning?: true
+}

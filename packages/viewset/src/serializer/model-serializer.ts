@@ -35,6 +35,14 @@ export interface ValidateContext<M extends Model> {
   /** The record to update; `null` for a new one. */
   readonly record: Readonly<ModelRow<M>> | null
   readonly user: User | null
+  /**
+   * Adds a warning to the row of an import, which is stored all the same. The field is in code's names, or
+   * `nonFieldErrors`. Other writes ignore warnings.
+   *
+   * @example
+   * if (values.price === '0') warn('price', 'This is free of charge.')
+   */
+  readonly warn: (field: string, text: Text) => void
 }
 
 /** Messages by field, in code's names. `nonFieldErrors` belong to no field. */

@@ -175,6 +175,9 @@ function isNew(item: SubmittedItem): boolean {
   return item.key === undefined && item.errors === undefined && item.record === undefined
 }
 
+/** Only an import has a report of its rows. */
+export function ignoreWarning(): void {}
+
 async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem): Promise<void> {
   const { values, errors } = entry
   const context = {
@@ -182,6 +185,7 @@ async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem):
       return entry.record ?? null
     },
     user: currentUser(),
+    warn: ignoreWarning,
   }
   const complaints = (await serializer.validateTogether(values, context)) as Complaints<string> | undefined
   for (const [key, messages] of Object.entries(complaints ?? {})) {

@@ -56,6 +56,16 @@ export class SlowViewSet extends ImportableViewSet({
     return super.performCreate(values)
   }
 }
+export const CarefulViewSet = ImportableViewSet({
+  ...config,
+  importFileConfig: {
+    ...config.importFileConfig,
+    prepareRow(row, { warn }) {
+      if (Number(row.area) === 0) warn('area', 'This area is 0.')
+      return row
+    },
+  },
+})
 export const HeaderViewSet = ImportableViewSet({
   ...config,
   queryset: view => eq(countries.code, view.request.headers['x-country']),
@@ -151,6 +161,21 @@ describe('viewset import', () => {
       stdout: 'countries.csv: 1 row: 0 failed, 1 created, 0 updated.\nThis was a dry run: nothing was stored.\n',
     })
     expect(await stored()).toEqual([])
+  })
+
+  test('reports warnings, and lets their rows fail with --fail-on-warnings', async () => {
+    await project.write('countries.csv', 'code,name,area\nNO,Norway,385\nVA,Vatican,0\n')
+    const careful = (...args: readonly string[]) =>
+      project.viewset(['import', 'countries.csv', '--append', '--resource', 'CarefulViewSet', ...args])
+    expect(await careful()).toMatchObject({
+      code: 0,
+      stdout:
+        'countries.csv: 2 rows: 0 failed, 2 created, 0 updated, 0 skipped, 1 warned.\n\n' +
+        'Row  Column  Warning\n  3  area    This area is 0.\n',
+    })
+    const strict = await careful('--fail-on-warnings', '--json')
+    expect(strict.code).toBe(1)
+    expect(JSON.parse(strict.stdout)).toMatchObject({ failed: 1, updated: 1, errors: [{ row: 3, field: 'area' }] })
   })
 
   test('reads standard input, and replaces', async () => {

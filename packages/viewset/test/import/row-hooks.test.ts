@@ -46,8 +46,8 @@ describeDialects('prepareRow', dialect => {
     const germany = { Iso2: 'DE', iso2: 'DE', NAME: 'Germany', name: 'Germany', Note: 'x', '(column 4)': null }
     const france = { ...germany, Iso2: 'FR', iso2: 'FR', NAME: 'France', name: 'France', Note: null, '(column 4)': 'y' }
     expect(seen).toEqual([
-      [germany, { rowNumber: 2, sheet: '', view: undefined }],
-      [france, { rowNumber: 4, sheet: '', view: undefined }],
+      [germany, { rowNumber: 2, sheet: '', view: undefined, warn: expect.any(Function) }],
+      [france, { rowNumber: 4, sheet: '', view: undefined, warn: expect.any(Function) }],
     ])
   })
 

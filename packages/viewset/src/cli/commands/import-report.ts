@@ -7,7 +7,8 @@ const SHOWN = 20
 const WIDEST = 30
 
 export function importReport(filename: string, { data, message }: Reply<ImportData>, failedRows?: string): string {
-  const { processed, errors, ignored_columns, ignored_sheets = [], dry_run } = data
+  const { processed, errors, errors_truncated, warnings = [], warnings_truncated } = data
+  const { ignored_columns, ignored_sheets = [], dry_run } = data
   const counted = Object.entries(data).filter(([name, value]) => typeof value === 'number' && name !== 'processed')
   const counts = counted.map(([name, value]) => `${grouped(Number(value))} ${name.replaceAll('_', ' ')}`)
   const rows = `${grouped(processed)} ${processed === 1 ? 'row' : 'rows'}`
@@ -17,26 +18,26 @@ export function importReport(filename: string, { data, message }: Reply<ImportDa
     ...(message === '' ? [] : [message]),
     ...(ignored_columns.length > 0 ? [`Columns that nothing reads: ${ignored_columns.join(', ')}`] : []),
     ...(ignored_sheets.length > 0 ? [`Sheets that nothing reads: ${ignored_sheets.join(', ')}`] : []),
-    ...(errors.length > 0 ? ['', ...errorTable(data)] : []),
+    ...(errors.length > 0 ? ['', ...problemTable('What is wrong', errors, errors_truncated)] : []),
+    ...(warnings.length > 0 ? ['', ...problemTable('Warning', warnings, warnings_truncated)] : []),
     ...(failedRows === undefined ? [] : ['', `To be put right and imported again: ${failedRows}`]),
   ].join('\n')
 }
 
-function errorTable({ errors, errors_truncated }: ImportData): string[] {
-  const shown = errors.slice(0, SHOWN)
+function problemTable(title: string, problems: ImportData['errors'], isTruncated = false): string[] {
+  const shown = problems.slice(0, SHOWN)
+  const header = ['Row', 'Column', title]
   const lines = shown.map(({ row, column = '', message }) => [String(row), fit(column), oneLine(message)])
   const [rowWidth, columnWidth] = [0, 1].map(at =>
-    Math.max(...[HEADER, ...lines].map(line => line[at]?.length ?? 0)),
+    Math.max(...[header, ...lines].map(line => line[at]?.length ?? 0)),
   ) as [number, number]
-  const table = [HEADER, ...lines].map(([row = '', column = '', message = '']) =>
+  const table = [header, ...lines].map(([row = '', column = '', message = '']) =>
     `${row.padStart(rowWidth)}  ${column.padEnd(columnWidth)}  ${message}`.trimEnd(),
   )
-  const more = errors.length - shown.length
-  const others = `... and ${errors_truncated ? 'more than ' : ''}${grouped(more)} other errors`
+  const more = problems.length - shown.length
+  const others = `... and ${isTruncated ? 'more than ' : ''}${grouped(more)} others`
   return more > 0 ? [...table, others] : table
 }
-
-const HEADER = ['Row', 'Column', 'What is wrong']
 
 function fit(column: string): string {
   const name = oneLine(column)

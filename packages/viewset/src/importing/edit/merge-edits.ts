@@ -10,9 +10,10 @@ import { skipRow } from '../import-hooks.ts'
 import { asCell } from '../read/cells.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
 import { type OpenRow, RowPreparation } from '../read/prepare-rows.ts'
-import { type RowReading, readCell, readRows } from '../read/read-rows.ts'
+import { failWarned, type RowReading, readCell, readRows } from '../read/read-rows.ts'
 import type { RowSource } from '../read/row-source.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
+import type { ImportRowProblem } from '../result.ts'
 import type { Outcomes } from '../tally.ts'
 import { isEqual } from '../write/comparable.ts'
 import { allOutcomes } from '../write/counts.ts'
@@ -51,6 +52,7 @@ interface EditedRow {
   readonly row: ReadRow
   readonly key: unknown
   readonly cells: readonly ReadEdit[]
+  readonly warnings: ImportRowProblem[]
 }
 
 /** Merges an edited file with its base and with the database. */
@@ -122,24 +124,26 @@ export class EditMerge {
       }
       const found = this.#edited.editedCells(row, exported, reading.context, fixed)
       if (found.length === 0) {
-        unchanged.push({ number: row.row, cells: [], errors: [], isSkipped: false })
+        unchanged.push({ number: row.row, cells: [], errors: [], warnings: [], isSkipped: false })
         continue
       }
       if (this.#repeated.has(key)) {
         changed.push(this.#failed(row, message('repeated.id')))
         continue
       }
-      const prepared = preparation ? await preparation.prepare(row) : undefined
+      const warnings: ImportRowProblem[] = []
+      const prepared = preparation ? await preparation.prepare(row, warnings) : undefined
       if (prepared === skipRow || Array.isArray(prepared)) {
         const errors = prepared === skipRow ? [] : [...prepared]
-        changed.push({ number: row.row, cells: [[]], errors, isSkipped: prepared === skipRow })
+        changed.push({ number: row.row, cells: [[]], errors, warnings, isSkipped: prepared === skipRow })
         continue
       }
       const { primaryKey } = this.#model.reader.plan.model
       const cells = found.map(cell => readEdited(cell, prepared as OpenRow | undefined, reading, layout))
-      edited.push({ row, key: kindOf(primaryKey).readKey(primaryKey, key), cells })
+      edited.push({ row, key: kindOf(primaryKey).readKey(primaryKey, key), cells, warnings })
     }
     changed.push(...(await this.#withStored(context, edited, reading.context)))
+    if (reading.failOnWarnings) for (const row of changed) failWarned(row)
     return { changed, created, unchanged }
   }
 
@@ -149,6 +153,7 @@ export class EditMerge {
       number: row.row,
       cells: [[]],
       errors: [rowError(this.#model, { number: row.row }, id?.field ?? '', text)],
+      warnings: [],
       isSkipped: false,
     }
   }
@@ -174,7 +179,7 @@ export class EditMerge {
     })
   }
 
-  #merged({ row, key, cells }: EditedRow, record: Snapshot, context: ReadContext): ImportRow {
+  #merged({ row, key, cells, warnings }: EditedRow, record: Snapshot, context: ReadContext): ImportRow {
     const values: unknown[] = new Array(this.#model.columns.length)
     values[0] = key
     const errors = cells.flatMap(edited => {
@@ -199,7 +204,7 @@ export class EditMerge {
         message('conflict.edited', { before: shownCell(before), now: shownCell(now), yours: shownCell(cell) }),
       )
     })
-    return { number: row.row, cells: [values], errors, isSkipped: false }
+    return { number: row.row, cells: [values], errors, warnings, isSkipped: false }
   }
 }
 

@@ -49,6 +49,10 @@ const PreviewRow = () =>
           'The values read from it, by field: lookup values of foreign keys, and no entry for invalid cells and defaults.',
         ),
       problems: z.array(ImportRowError()).describe('The errors of its cells, found without the database.'),
+      warnings: z
+        .array(ImportRowError())
+        .optional()
+        .describe('Its warnings, found without the database; absent if there are none.'),
     })
     .meta({ title: 'PreviewRow' })
 

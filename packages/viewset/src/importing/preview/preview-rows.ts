@@ -11,6 +11,7 @@ import type { ImportRow } from '../read/import-row.ts'
 import { isNeeded } from '../read/model-reader.ts'
 import { type RowReading, readRows } from '../read/read-rows.ts'
 import { type ImportedSheet, importedSheet } from '../read/sheet-layout.ts'
+import { shownProblem } from '../row-problems.ts'
 import type { PreviewRow } from './import-preview.ts'
 
 export const PREVIEW_ROWS = 20
@@ -40,7 +41,8 @@ export async function previewRows(
     row: row.number,
     cells: chosen.sheet.header.map((_, at) => shorten(plainCell(first[index]?.cells[at]))),
     values: valuesOf(sheet, row),
-    problems: row.errors,
+    problems: row.errors.map(shownProblem),
+    ...(row.warnings.length > 0 && { warnings: row.warnings.map(shownProblem) }),
   }))
 }
 

@@ -1,6 +1,5 @@
-import { currentContext } from '../../core/context.ts'
 import { errorCode, type Text } from '../../core/messages/message.ts'
-import type { ImportRowError } from '../result.ts'
+import type { ImportRowProblem } from '../result.ts'
 import type { ModelReader } from './model-reader.ts'
 import type { SheetModel } from './sheet-layout.ts'
 
@@ -9,7 +8,9 @@ export interface ImportRow {
   /** Its values and lookup values, by the positions of the sheet's models and their columns. */
   readonly cells: readonly unknown[][]
   /** A row with errors is not imported: nothing of it is stored. */
-  readonly errors: ImportRowError[]
+  readonly errors: ImportRowProblem[]
+  /** Reported if the row does not fail. */
+  readonly warnings: ImportRowProblem[]
   isSkipped: boolean
 }
 
@@ -23,14 +24,14 @@ export function rowError(
   { number: row }: Pick<ImportRow, 'number'>,
   field: string,
   text: Text,
-): ImportRowError {
+): ImportRowProblem {
   const header = columns.find(column => column.field === field)?.header
   return {
     row,
     field,
     ...(header !== undefined && { column: header }),
     message: String(text),
-    ...(currentContext().errorCodes && { code: errorCode(text) }),
+    code: errorCode(text),
     model: reader.plan.key,
   }
 }

@@ -1,9 +1,16 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import { type ReadCell, type ReadRow, SheetError } from '../../tabular/read/file.ts'
-import { type ImportCells, type ImportView, type PreparedRow, type PrepareRow, skipRow } from '../import-hooks.ts'
+import {
+  type ImportCells,
+  type ImportView,
+  type PreparedRow,
+  type PrepareRow,
+  type RowContext,
+  skipRow,
+} from '../import-hooks.ts'
 import { headerKey } from '../plan/headers.ts'
-import type { ImportRowError } from '../result.ts'
+import type { ImportRowProblem } from '../result.ts'
 import { asCell, errorCellMessage, plainCell } from './cells.ts'
 import { rowError } from './import-row.ts'
 import type { TransformFaults } from './read-faults.ts'
@@ -11,17 +18,20 @@ import { type ImportedSheet, type SheetColumn, shortHeader } from './sheet-layou
 
 export interface OpenRow {
   readonly cells: ImportCells
+  readonly context: RowContext
   /** `undefined` if neither the file nor the application has a cell for the column. */
   given(column: SheetColumn): unknown
 }
 
-export type Prepared = OpenRow | typeof skipRow | readonly ImportRowError[]
+export type Prepared = OpenRow | typeof skipRow | readonly ImportRowProblem[]
 
 export interface RowFunctions {
   readonly prepareRow: PrepareRow | undefined
   readonly view: ImportView | undefined
   readonly faults: TransformFaults
 }
+
+const MOST_WARNINGS = 100
 
 export class RowPreparation {
   readonly #sheet: ImportedSheet
@@ -46,18 +56,21 @@ export class RowPreparation {
   }
 
   /** Awaits only promises: most functions are synchronous. */
-  prepare({ row: number, cells }: ReadRow): Prepared | Promise<Prepared> {
+  prepare({ row: number, cells }: ReadRow, warnings: ImportRowProblem[]): Prepared | Promise<Prepared> {
     const before = this.#byHeader(cells)
+    const warn: RowContext['warn'] = (field, text) => {
+      if (warnings.length < MOST_WARNINGS) warnings.push(this.#problemAt(number, field, text))
+    }
+    const context = { rowNumber: number, sheet: this.#sheet.name, view: this.#view, warn }
     if (!this.#prepare) {
       this.#guardErrors(before, cells)
-      return { cells: before, given: ({ at }) => (at === undefined ? undefined : cells[at]) }
+      return { cells: before, context, given: ({ at }) => (at === undefined ? undefined : cells[at]) }
     }
     try {
-      const context = { rowNumber: number, sheet: this.#sheet.name, view: this.#view }
       const after = this.#prepare(Object.assign(Object.create(null), before), context)
-      if (!(after instanceof Promise)) return this.#opened(number, cells, before, after)
+      if (!(after instanceof Promise)) return this.#opened(context, cells, before, after)
       return after.then(
-        row => this.#opened(number, cells, before, row),
+        row => this.#opened(context, cells, before, row),
         error => this.#errorsOf(number, error),
       )
     } catch (error) {
@@ -73,7 +86,7 @@ export class RowPreparation {
   }
 
   #opened(
-    number: number,
+    context: RowContext,
     cells: readonly ReadCell[],
     before: ImportCells,
     after: PreparedRow | typeof skipRow,
@@ -81,12 +94,12 @@ export class RowPreparation {
     if (after === skipRow) return skipRow
     // A list, or a query without `await`, has no cells and would empty all columns.
     if (typeof after !== 'object' || after === null || Array.isArray(after) || typeof after.then === 'function') {
-      return this.#errorsOf(number, new TypeError('prepareRow must return the cells of the row, or skipRow'))
+      return this.#errorsOf(context.rowNumber, new TypeError('prepareRow must return the cells of the row, or skipRow'))
     }
     const changed: ImportCells = Object.create(null)
     for (const name of Object.keys(after)) changed[name] = plainCell(asCell(after[name]))
     this.#guardErrors(changed, cells)
-    return { cells: changed, given: column => this.#given(column, cells, before, after) }
+    return { cells: changed, context, given: column => this.#given(column, cells, before, after) }
   }
 
   /** Throws when an error cell is read: a computed field would store the error's name. */
@@ -126,7 +139,7 @@ export class RowPreparation {
     return other === undefined ? undefined : asCell(after[other])
   }
 
-  #errorsOf(number: number, error: unknown): readonly ImportRowError[] {
+  #errorsOf(number: number, error: unknown): readonly ImportRowProblem[] {
     const { models } = this.#sheet
     const last = models.at(-1)!
     if (!(error instanceof ValidationError)) {
@@ -134,10 +147,10 @@ export class RowPreparation {
       return [rowError(last, { number }, NON_FIELD_ERRORS, message('invalid.row', { id }))]
     }
     const messages = Object.entries(error.fieldErrors ?? { [NON_FIELD_ERRORS]: [error.text] })
-    return messages.flatMap(([name, texts]) => texts.map(text => this.#errorAt(number, name, text)))
+    return messages.flatMap(([name, texts]) => texts.map(text => this.#problemAt(number, name, text)))
   }
 
-  #errorAt(number: number, name: string, text: Text): ImportRowError {
+  #problemAt(number: number, name: string, text: Text): ImportRowProblem {
     const { models, headers } = this.#sheet
     const key = headerKey(name)
     for (const model of models) {

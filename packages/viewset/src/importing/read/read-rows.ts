@@ -5,7 +5,7 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import { EMPTY_CELL } from '../../model/empty-cell.ts'
 import { type ReadRow, SheetError } from '../../tabular/read/file.ts'
 import { skipRow } from '../import-hooks.ts'
-import type { ImportRowError } from '../result.ts'
+import type { ImportRowProblem } from '../result.ts'
 import { asCell, errorCellMessage, plainCell } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
@@ -14,6 +14,7 @@ import type { ImportedSheet, SheetColumn, SheetModel } from './sheet-layout.ts'
 
 export interface RowReading extends RowFunctions {
   readonly context: ReadContext
+  readonly failOnWarnings: boolean
 }
 
 /** Reads rows cell by cell. A wrong cell becomes an error of its row. `fixed` columns ignore the file. */
@@ -27,11 +28,23 @@ export async function readRows(
   const preparation = new RowPreparation(sheet, reading)
   const read: ImportRow[] = []
   for (const row of rows) {
-    const preparing = preparation.prepare(row)
+    const warnings: ImportRowProblem[] = []
+    const preparing = preparation.prepare(row, warnings)
     const prepared = preparing instanceof Promise ? await preparing : preparing
-    read.push(isOpenRow(prepared) ? readRow(sheet, row, reading, fixed, prepared) : leftRow(sheet, row, prepared))
+    const made = isOpenRow(prepared) ? readRow(sheet, row, reading, fixed, prepared) : leftRow(sheet, row, prepared)
+    // A computed field may warn while the row is read.
+    made.warnings.push(...warnings)
+    if (reading.failOnWarnings) failWarned(made)
+    read.push(made)
   }
   return read
+}
+
+/** Makes the warnings of a row its errors. */
+export function failWarned(row: ImportRow): void {
+  if (row.warnings.length === 0) return
+  row.errors.push(...row.warnings.splice(0))
+  row.isSkipped = false
 }
 
 function isOpenRow(prepared: Prepared): prepared is OpenRow {
@@ -41,7 +54,7 @@ function isOpenRow(prepared: Prepared): prepared is OpenRow {
 function leftRow({ models }: ImportedSheet, { row: number }: ReadRow, why: Exclude<Prepared, OpenRow>): ImportRow {
   const isSkipped = why === skipRow
   const cells = models.map(({ columns }) => new Array<unknown>(columns.length))
-  return { number, cells, errors: isSkipped ? [] : [...why], isSkipped }
+  return { number, cells, errors: isSkipped ? [] : [...why], warnings: [], isSkipped }
 }
 
 function readRow(
@@ -52,7 +65,7 @@ function readRow(
   open: OpenRow | undefined,
 ): ImportRow {
   const idOf = (column: SheetColumn, error: unknown) => faults.idOf(position, column, error)
-  const errors: ImportRowError[] = []
+  const errors: ImportRowProblem[] = []
   const read: unknown[][] = new Array(models.length)
   const hasFixed = fixed.size > 0
   const deletes = deletedBy(models.at(-1)!, cells, open, context, idOf)
@@ -78,7 +91,7 @@ function readRow(
   if (isWider) {
     errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, message('invalid.too_many_cells')))
   }
-  return { number, cells: read, errors, isSkipped: false }
+  return { number, cells: read, errors, warnings: [], isSkipped: false }
 }
 
 /** `undefined` for rows that do not delete. */
@@ -107,8 +120,11 @@ function readGiven(
 ): unknown {
   const { appValue } = column.plan
   if (appValue && 'constant' in appValue) return column.read(asCell(appValue.constant), context)
+  // A sheet with a computed column is open.
   if (appValue)
-    return guarded(column, idOf, () => readText(column, asCell(appValue.compute(open?.cells ?? {})), context))
+    return (
+      open && guarded(column, idOf, () => readText(column, asCell(appValue.compute(open.cells, open.context)), context))
+    )
   const cell = open?.given(column)
   if (cell === undefined) {
     if (!open || !column.isNeeded) return undefined

@@ -24,6 +24,7 @@ import type { WriteContext } from './write-context.ts'
 
 interface CheckResults {
   fail(record: ImportRecord, field: string, text: Text): void
+  warn(record: ImportRecord, field: string, text: Text): void
   unchanged(record: ImportRecord): void
 }
 
@@ -33,7 +34,7 @@ export async function checkRecords(
   { checkRecord, update, fixedValues = {} }: ImportHooks,
   visible: QuerySet,
   records: readonly ImportRecord[],
-  { fail, unchanged }: CheckResults,
+  { fail, warn, unchanged }: CheckResults,
 ): Promise<void> {
   const { skipUnchanged } = plan.policy
   if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged) return
@@ -62,12 +63,19 @@ export async function checkRecords(
       unchanged(record)
       continue
     }
-    const answer = await serializer?.validateTogether(record.values, { record: before ?? null, user })
+    const answer = await serializer?.validateTogether(record.values, {
+      record: before ?? null,
+      user,
+      warn: (key, text) => warn(record, fieldNamed(key), text),
+    })
     for (const [key, messages = []] of Object.entries((answer ?? {}) as Complaints<string>)) {
-      const field = key === 'nonFieldErrors' ? NON_FIELD_ERRORS : wireName(key)
-      for (const text of [messages].flat()) fail(record, field, text)
+      for (const text of [messages].flat()) fail(record, fieldNamed(key), text)
     }
   }
+}
+
+function fieldNamed(key: string): string {
+  return key === 'nonFieldErrors' ? NON_FIELD_ERRORS : wireName(key)
 }
 
 /** A write-only column is always written again. Otherwise the report would reveal whether it holds the value. */

@@ -1,7 +1,9 @@
 import type { RowPolicy } from '../plan/plan.ts'
 import { hasFailed, type ImportRow } from '../read/import-row.ts'
-import type { ImportRowError } from '../result.ts'
+import type { ImportRowProblem } from '../result.ts'
+import { isError } from '../row-problems.ts'
 import type { ImportTally, Outcomes, RowOutcome } from '../tally.ts'
+import { ProblemList } from './problem-list.ts'
 
 export const NO_OUTCOMES: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, deleted: 0 }
 
@@ -21,35 +23,44 @@ export function outcomeOfRepeated({ onExisting, skipUnchanged }: RowPolicy): Row
   return skipUnchanged ? 'unchanged' : 'updated'
 }
 
-const LISTED_ERRORS = 1_000
-
 export interface Counts extends ImportTally {
-  readonly errors: readonly ImportRowError[]
-  readonly isTruncated: boolean
+  readonly warned: number
+  readonly errors: ProblemList
+  readonly warnings: ProblemList
 }
 
 const NOTHING: ImportTally = { processed: 0, failed: 0, ...NO_OUTCOMES }
 
 /** `tally` comes from earlier runs of the same import. */
 export function countsFrom(tally: ImportTally = NOTHING): Counts {
-  return { ...tally, errors: [], isTruncated: false }
+  return { ...tally, warned: tally.warned ?? 0, errors: ProblemList.EMPTY, warnings: ProblemList.EMPTY }
 }
 
-export function counted(counts: Counts, rows: readonly ImportRow[], outcomes: Outcomes): Counts {
-  const failed = rows.filter(hasFailed)
-  const skipped = rows.filter(row => row.isSkipped && !hasFailed(row)).length
-  const room = LISTED_ERRORS - counts.errors.length
-  const errors = failed.flatMap(row => row.errors)
+export function counted(
+  counts: Counts,
+  rows: readonly ImportRow[],
+  outcomes: Outcomes,
+  problems: readonly ImportRowProblem[],
+): Counts {
+  const left = rows.filter(row => !hasFailed(row))
+  const skipped = left.filter(row => row.isSkipped).length
   return {
+    ...withProblems(counts, problems),
     ...allOutcomes(counts, outcomes),
     processed: counts.processed + rows.length,
-    failed: counts.failed + failed.length,
+    failed: counts.failed + rows.length - left.length,
     skipped: counts.skipped + outcomes.skipped + skipped,
-    errors: errors.length === 0 ? counts.errors : [...counts.errors, ...errors.slice(0, room)],
-    isTruncated: counts.isTruncated || errors.length > room,
+    warned: counts.warned + left.filter(({ warnings }) => warnings.length > 0).length,
   }
 }
 
-export function tallyOf({ errors: _, isTruncated: __, ...tally }: Counts): ImportTally {
-  return tally
+export function withProblems(counts: Counts, problems: readonly ImportRowProblem[]): Counts {
+  if (problems.length === 0) return counts
+  const errors = problems.filter(isError)
+  const warnings = problems.filter(problem => !isError(problem))
+  return { ...counts, errors: counts.errors.with(errors), warnings: counts.warnings.with(warnings) }
+}
+
+export function tallyOf({ errors: _, warnings: __, warned, ...tally }: Counts): ImportTally {
+  return { ...tally, ...(warned > 0 && { warned }) }
 }

@@ -4,12 +4,14 @@ import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { namedColumns } from '../../model/unnamed-columns.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
-import type { ImportRowError } from '../result.ts'
+import type { ImportRowProblem } from '../result.ts'
 import type { ImportRecord, KeyedRow } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
 
 export class Failures {
-  readonly errors = new Map<ImportRow, ImportRowError[]>()
+  readonly errors = new Map<ImportRow, ImportRowProblem[]>()
+  /** The warnings of each row by its model. */
+  readonly warnings = new Map<ImportRow, Map<SheetModel, ImportRowProblem[]>>()
   /** Rows that may have failed only because of another row. */
   readonly retryable = new Set<ImportRow>()
   /** Rows that are neither written nor reported as errors. */
@@ -38,6 +40,20 @@ export class Failures {
       errors.push(rowError(model, row, field, text))
       this.errors.set(row, errors)
     }
+  }
+
+  warn(model: SheetModel, { rows }: Pick<ImportRecord, 'rows'>, field: string, text: Text): void {
+    for (const row of rows) {
+      const ofRow = this.warnings.get(row) ?? new Map<SheetModel, ImportRowProblem[]>()
+      this.warnings.set(row, ofRow)
+      ofRow.set(model, [...(ofRow.get(model) ?? []), rowError(model, row, field, text)])
+    }
+  }
+
+  /** Forgets the warnings of records that are checked again. */
+  checkAgain(model: SheetModel, records: readonly Pick<ImportRecord, 'rows'>[]): void {
+    if (this.warnings.size === 0) return
+    for (const { rows } of records) for (const row of rows) this.warnings.get(row)?.delete(model)
   }
 
   skip({ rows }: Pick<ImportRecord, 'rows'>): void {

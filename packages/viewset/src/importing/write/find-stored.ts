@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { message } from '../../core/messages/message.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import type { RowLock } from '../../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { keyProjection } from '../../store/projection.ts'
@@ -113,7 +113,7 @@ function refuse(model: SheetModel, rows: Rows, failures: Failures, problem: Abou
 }
 
 async function check(
-  { visible, hooks }: WriteContext,
+  { visible, hooks, failOnWarnings }: WriteContext,
   model: SheetModel,
   records: ImportRecord[],
   failures: Failures,
@@ -121,11 +121,16 @@ async function check(
 ): Promise<ImportRecord[]> {
   const { plan } = model.reader
   const done = new Set<ImportRecord>()
+  const fail = (record: ImportRecord, field: string, text: Text) => {
+    done.add(record)
+    failures.fail(model, record, importFieldOf(model, field), text)
+  }
+  failures.checkAgain(model, records)
   await checkRecords(model.reader, hooks(plan), visible(plan), records, {
-    fail: (record, field, text) => {
-      done.add(record)
-      failures.fail(model, record, importFieldOf(model, field), text)
-    },
+    fail,
+    warn: failOnWarnings
+      ? fail
+      : (record, field, text) => failures.warn(model, record, importFieldOf(model, field), text),
     unchanged: record => {
       done.add(record)
       settle(record, 'unchanged')

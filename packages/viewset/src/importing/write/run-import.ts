@@ -13,14 +13,15 @@ import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportCheckpoint, ImportProgress, ImportRecorder, OnRowErrors } from '../options.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { fixedColumns, hooksOf } from '../read/fixed-columns.ts'
-import type { ImportRow } from '../read/import-row.ts'
+import { hasFailed, type ImportRow } from '../read/import-row.ts'
 import { type TransformFaults, unreadableFile } from '../read/read-faults.ts'
 import { readRows } from '../read/read-rows.ts'
 import { countRows, type RowBatch, type RowSource } from '../read/row-source.ts'
 import type { ImportedSheet, Layout } from '../read/sheet-layout.ts'
-import type { ImportRowError } from '../result.ts'
+import type { ImportRowProblem } from '../result.ts'
+import { shownErrors } from '../row-problems.ts'
 import { type Outcomes, storedBefore } from '../tally.ts'
-import { type Counts, counted, countsFrom, NO_OUTCOMES, tallyOf } from './counts.ts'
+import { type Counts, counted, countsFrom, NO_OUTCOMES, tallyOf, withProblems } from './counts.ts'
 import { deleteReplaced, type ReplacedRecords, replacedRecords } from './delete-replaced.ts'
 import { NO_DIFF } from './diff.ts'
 import { ForeignKeyLookups, type WriteContext } from './write-context.ts'
@@ -39,6 +40,7 @@ export interface RunSettings {
   readonly append: boolean
   readonly dryRun: boolean
   readonly diff: boolean
+  readonly failOnWarnings: boolean
   readonly signal: AbortSignal | undefined
   readonly checkpoint: ImportCheckpoint | undefined
   readonly recorder: ImportRecorder | undefined
@@ -115,7 +117,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
 
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
   const { database, source, checkpoint, recorder } = settings
-  let counts = countsFrom(checkpoint?.from)
+  let counts = await countsBefore(checkpoint)
   let diff = NO_DIFF
   await source.rewind(counts.processed)
   for (let isLast = false; !isLast; ) {
@@ -125,16 +127,16 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
       await source.rewind(start)
       const context = await beginContext(settings, diff)
       let chunk = before
-      const errors: (readonly ImportRowError[])[] = []
+      const problems: (readonly ImportRowProblem[])[] = []
       for (let left = chunkSize; left > 0; left = chunkSize - (source.position - start)) {
         const batch = await source.take(Math.min(left, BATCH))
         isLast = batch === undefined
         if (!batch) break
         const imported = await importBatch(settings, context, chunk, batch)
         chunk = imported.counts
-        if (recorder) errors.push(imported.errors)
+        if (recorder) problems.push(imported.problems)
       }
-      if (chunk.processed > before.processed) await recorder?.save(tallyOf(chunk), errors.flat())
+      if (chunk.processed > before.processed) await recorder?.save(tallyOf(chunk), problems.flat())
       return { chunk, changed: context.diff?.value ?? NO_DIFF }
     }
     try {
@@ -150,25 +152,35 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
   return { counts, deleted: undefined, diff: settings.diff ? diff : undefined }
 }
 
+/** The counts of an import that was interrupted. */
+async function countsBefore(checkpoint: ImportCheckpoint | undefined): Promise<Counts> {
+  let counts = countsFrom(checkpoint?.from)
+  if (counts.processed === 0) return counts
+  for await (const problems of checkpoint?.problems?.() ?? []) counts = withProblems(counts, problems)
+  return counts
+}
+
 async function importBatch(
   settings: RunSettings,
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
-): Promise<{ readonly counts: Counts; readonly errors: readonly ImportRowError[] }> {
-  const { database, signal, plan, hooks, context: readContext, faults, onRowErrors, edits } = settings
+): Promise<{ readonly counts: Counts; readonly problems: readonly ImportRowProblem[] }> {
+  const { database, signal, plan, hooks, context: readContext, faults, failOnWarnings, onRowErrors, edits } = settings
   signal?.throwIfAborted()
   // SQLite is synchronous: without a pause, other requests would wait for the whole import.
   await pause()
-  const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view }
+  const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view, failOnWarnings }
   const fixed = fixedColumns(sheet, context.hooks)
   const { rows, outcomes } = edits
     ? await edits.write(database, context, read, { reading, fixed })
     : await writeAll(database, context, sheet, await readRows(sheet, read, reading, fixed))
   await pause()
-  const errors = rows.flatMap(row => row.errors)
-  await onRowErrors?.(errors, counts.processed)
-  return { counts: counted(counts, rows, outcomes), errors }
+  const problems = rows.flatMap(row =>
+    hasFailed(row) ? row.errors : row.warnings.map(warning => ({ ...warning, isWarning: true as const })),
+  )
+  await onRowErrors?.(shownErrors(problems), counts.processed)
+  return { counts: counted(counts, rows, outcomes, problems), problems }
 }
 
 async function writeAll(
@@ -183,7 +195,7 @@ async function writeAll(
 
 /** Begins a transaction. Without a unique index, a lock keeps others from writing duplicates. */
 async function beginContext(
-  { database, plan, mainModel, queryset, hooks, diff }: RunSettings,
+  { database, plan, mainModel, queryset, hooks, diff, failOnWarnings }: RunSettings,
   before: ImportDiff,
 ): Promise<WriteContext> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
@@ -193,6 +205,7 @@ async function beginContext(
     (planned.model === mainModel.model ? queryset : all(planned.model)).filter(planned.scope?.())
   return {
     visible,
+    failOnWarnings,
     diff: diff ? { value: before } : undefined,
     all: ({ model }) => all(model),
     hooks: hooksOf(plan, mainModel, hooks),
@@ -224,6 +237,6 @@ export async function progressOf(
   if (checkpoint?.total === null) await checkpoint.count(total)
   return async counts => {
     checkpoint?.show(tallyOf(counts))
-    await onProgress?.(counts.processed, total, counts.errors)
+    await onProgress?.(counts.processed, total, counts.errors.listed)
   }
 }

@@ -10,6 +10,7 @@ export interface WriteContext {
   readonly lookups: ForeignKeyLookups
   /** With a diff, records are read before and after each write. */
   readonly diff: { value: ImportDiff } | undefined
+  readonly failOnWarnings: boolean
   visible(plan: ModelPlan): QuerySet
   /** All records of a model. A row's unique fields must not collide with them. */
   all(plan: ModelPlan): QuerySet

@@ -68,7 +68,10 @@ async function writeOrHalve(
     const isFinal = (row: ImportRow) => row.number <= last || !retryable.has(row)
     for (const [row, reasons] of errors) if (isFinal(row)) row.errors.push(...reasons)
     for (const row of skipped) if (isFinal(row)) row.isSkipped = true
-    if (!undone) return done(database, context, attempt)
+    if (!undone) {
+      for (const [row, warnings] of attempt.failures.warnings) row.warnings.push(...[...warnings.values()].flat())
+      return done(database, context, attempt)
+    }
     const again = rows.filter(row => isLeft(row) && retryable.has(row)).length
     if (tried + 1 >= ATTEMPTS_BEFORE_SINGLE_ROWS && again > left.length * MANY)
       return writeEach(database, context, sheet, rows)

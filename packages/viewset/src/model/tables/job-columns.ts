@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Report } from '../../kinds/report-schema.ts'
-import type { ImportRowError } from '../row-error.ts'
+import type { ImportRowError, ImportRowProblem } from '../row-error.ts'
 
 /** The user who started a job, as `authenticate` returned it. */
 export interface StoredUser {
@@ -40,6 +40,7 @@ export const JobProgress = () =>
       unchanged: count(),
       skipped: count(),
       deleted: count(),
+      warned: count().optional().describe('Rows with warnings that did not fail; absent if there are none.'),
     })
     .meta({ title: 'JobProgress' })
 
@@ -60,5 +61,5 @@ export interface JobFile {
   readonly contentType: string
 }
 
-/** An error of a row, with the values that the file of failed rows shows. */
-export type StoredRowError = ImportRowError
+/** An error or a warning of a row, with the values that the file of failed rows shows. */
+export type StoredRowError = ImportRowError & Partial<ImportRowProblem>

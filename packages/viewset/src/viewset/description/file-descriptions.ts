@@ -121,6 +121,7 @@ const no = (description: string): JsonSchema => ({ ...BOOLEAN, default: false, d
 const OPTIONS = {
   dry_run: no('Whether to check the file only. Nothing is stored.'),
   diff: no('Whether a dry run reports old and new values.'),
+  fail_on_warnings: no('Whether rows with warnings fail.'),
   failed_rows: no('Whether the answer is a file of the failed rows, if there are any.'),
   background: BACKGROUND,
   on_conflict: {

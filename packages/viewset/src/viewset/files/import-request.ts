@@ -22,6 +22,8 @@ export interface ImportRequest extends ReadingOptions {
   readonly dryRun: boolean
   /** Whether a dry run reports old and new values. */
   readonly diff: boolean
+  /** Whether rows with warnings fail. */
+  readonly failOnWarnings: boolean
   /** Whether the answer is a file of the failed rows, if there are any. */
   readonly failedRows: boolean
   /** What happens to a cell that was changed in an edited file and in the database. */
@@ -39,6 +41,7 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
   const append = options.booleanOfForm('append_data', APPEND_MISSING) ?? false
   const dryRun = options.boolean('dry_run') ?? false
   const diff = options.boolean('diff') ?? false
+  const failOnWarnings = options.boolean('fail_on_warnings') ?? false
   const failedRows = options.boolean('failed_rows') ?? false
   const background = options.boolean('background') ?? false
   const onConflict = options.onConflict()
@@ -47,7 +50,17 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
     errors.diff = [message('dry_run_only')]
   }
   if (!file || Object.keys(errors).length > 0) throw new ValidationError(errors)
-  return { file, append, dryRun, diff, failedRows, background, ...(onConflict && { onConflict }), ...reading }
+  return {
+    file,
+    append,
+    dryRun,
+    diff,
+    failOnWarnings,
+    failedRows,
+    background,
+    ...(onConflict && { onConflict }),
+    ...reading,
+  }
 }
 
 const APPEND_MISSING = message('required.append')

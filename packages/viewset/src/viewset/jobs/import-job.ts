@@ -55,7 +55,8 @@ async function importAsJob(
     await end({ ...outcomeOf(result, request), file: null })
     hasEnded = true
   }
-  const checkpoint = { from, total, chunkSize: CHUNK, count, save, show, end: endWithRows }
+  const problems = () => jobs.store.problems(job.id)
+  const checkpoint = { from, problems, total, chunkSize: CHUNK, count, save, show, end: endWithRows }
   const isUndone = request.dryRun || !request.append
   const listeners = { checkpoint, ...(isUndone && { onRowErrors: spool.add }) }
   const result = await listening(view, listeners, () => view.performImport(path, request))
@@ -78,20 +79,21 @@ async function importAsJob(
 export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>): Omit<JobOutcome, 'file'> {
   // The job has the errors. The counts include those of an interrupted run.
   const { errors, errors_truncated, ...data } = importData(result)
-  const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0 } = result
+  const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0, warned } = result
   return {
     message: String(importMessage(result, request.append)),
     data,
-    progress: { processed, failed, created, updated, unchanged, skipped, deleted },
+    progress: { processed, failed, created, updated, unchanged, skipped, deleted, ...(warned && { warned }) },
   }
 }
 
 export function importJobOptions(request: ImportRequest): JobOptions {
-  const { append, dryRun, diff, onConflict, mapping, headerRow, values } = request
+  const { append, dryRun, diff, failOnWarnings, onConflict, mapping, headerRow, values } = request
   return {
     append_data: append,
     dry_run: dryRun,
     diff,
+    ...(failOnWarnings && { fail_on_warnings: true }),
     ...(onConflict && { on_conflict: onConflict }),
     ...(mapping && { mapping }),
     ...(headerRow && { header_row: headerRow }),
@@ -100,12 +102,22 @@ export function importJobOptions(request: ImportRequest): JobOptions {
 }
 
 function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest {
-  const { append_data, dry_run, diff, on_conflict, mapping, header_row, values } = options as StoredOptions
+  const {
+    append_data,
+    dry_run,
+    diff,
+    fail_on_warnings = false,
+    on_conflict,
+    mapping,
+    header_row,
+    values,
+  } = options as StoredOptions
   return {
     file: { filename: fileName ?? '', size: 0 },
     append: append_data,
     dryRun: dry_run,
     diff,
+    failOnWarnings: fail_on_warnings,
     failedRows: false,
     ...(on_conflict && { onConflict: on_conflict }),
     background: true,
@@ -117,6 +129,7 @@ interface StoredOptions {
   readonly append_data: boolean
   readonly dry_run: boolean
   readonly diff: boolean
+  readonly fail_on_warnings?: boolean
   readonly on_conflict?: NonNullable<ImportRequest['onConflict']>
   readonly mapping?: NonNullable<ImportRequest['mapping']>
   readonly header_row?: number

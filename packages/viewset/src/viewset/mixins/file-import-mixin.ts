@@ -192,7 +192,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
 
       async performImport(path: string, request: ImportRequest): Promise<ImportResult> {
-        const { append, dryRun, diff, onConflict } = request
+        const { append, dryRun, diff, failOnWarnings, onConflict } = request
         const service = await this.getImportService()
         const { signal } = this.request
         const queryset = await this.getQueryset()
@@ -202,6 +202,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             append,
             dryRun,
             diff,
+            failOnWarnings,
             ...(onConflict && { onConflict }),
             ...readingOf(request),
             queryset,

@@ -6,6 +6,7 @@ import type { Model } from '../../model/kit.ts'
 import type { HistoryValues } from '../../model/tables/history-tables.ts'
 import { recordOf } from '../../records/record.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
+import { ignoreWarning } from '../../serializer/validate.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { currentDb } from '../../store/connection/transaction.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
@@ -292,7 +293,11 @@ class UndoPlan {
     const record = recordOf<Model>(view.database, model, row)
     const refusal = await textOfRefusal(() => view.checkObjectPermissions(record))
     if (refusal !== undefined || !hasRules) return refusal
-    const answer = await serializer.validateTogether(valuesFrom(model, values), { record, user: currentUser() })
+    const answer = await serializer.validateTogether(valuesFrom(model, values), {
+      record,
+      user: currentUser(),
+      warn: ignoreWarning,
+    })
     return Object.values((answer ?? {}) as Complaints<string>).flat()[0]
   }
 }
