@@ -44,7 +44,10 @@ export function resultOf(
     ...(diff && { diff }),
     ...(dryRun && { dryRun }),
     ...(errors.isTruncated && { errorsTruncated: true }),
-    ...(warned > 0 && { warned, warnings: warnings.listed }),
+    ...(failed > 0 && { errorGroups: errors.groups }),
+    ...(errors.isGroupsTruncated && { errorGroupsTruncated: true }),
+    ...(warned > 0 && { warned, warnings: warnings.listed, warningGroups: warnings.groups }),
     ...(warnings.isTruncated && { warningsTruncated: true }),
+    ...(warnings.isGroupsTruncated && { warningGroupsTruncated: true }),
   }
 }

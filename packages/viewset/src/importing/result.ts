@@ -7,6 +7,26 @@ export { ImportRowError, type ImportRowProblem }
 
 const count = () => z.int().min(0)
 
+const ImportProblemGroup = () =>
+  z
+    .object({
+      code: z.string().describe('The stable code of the message.'),
+      field: z.string().describe('The column by its name in the configuration, or `non_field_errors`.'),
+      column: z.string().optional().describe('The header of the column in the file.'),
+      message: z.string().describe('The message of the first row.'),
+      model: z.string().describe('The key of the model in the configuration.'),
+      count: count().describe('Rows.'),
+      rows: z.string().describe('Their numbers, such as `5-900, 907`. At most 100 ranges, and then `...`.'),
+      examples: z
+        .array(z.union([z.string(), z.number(), z.boolean()]))
+        .max(5)
+        .describe('Different cells of the column. Long texts are cut.'),
+    })
+    .meta({ title: 'ImportProblemGroup' })
+
+/** Rows with the same kind of error or warning in one field. */
+export type ImportProblemGroup = Report<typeof ImportProblemGroup>
+
 export const ImportResult = () =>
   z
     .object({
@@ -37,12 +57,24 @@ export const ImportResult = () =>
         .boolean()
         .optional()
         .describe('There were more errors than are listed; `failed` counts all rows.'),
+      errorGroups: z
+        .array(ImportProblemGroup())
+        .max(100)
+        .optional()
+        .describe('All errors by code and field; absent if there are none.'),
+      errorGroupsTruncated: z.boolean().optional().describe('There were more groups of errors than are listed.'),
       warned: count().optional().describe('Rows with warnings that did not fail; absent if there are none.'),
       warnings: z.array(ImportRowError()).optional().describe('The first 1,000 warnings of these rows.'),
       warningsTruncated: z
         .boolean()
         .optional()
         .describe('There were more warnings than are listed; `warned` counts all rows.'),
+      warningGroups: z
+        .array(ImportProblemGroup())
+        .max(100)
+        .optional()
+        .describe('All warnings by code and field; absent if there are none.'),
+      warningGroupsTruncated: z.boolean().optional().describe('There were more groups of warnings than are listed.'),
     })
     .meta({ title: 'ImportResult' })
 

@@ -176,6 +176,28 @@ describeDialects('an import over HTTP', dialect => {
       created: 1,
       updated: 0,
       ignored_columns: [],
+      error_groups: [
+        {
+          code: 'invalid',
+          field: 'email',
+          column: 'email',
+          message: 'Enter a valid email address.',
+          model: 'authors',
+          count: 1,
+          rows: '3',
+          examples: ['bob'],
+        },
+        {
+          code: 'max_length',
+          field: 'name',
+          column: 'name',
+          message: 'Ensure this field has no more than 20 characters.',
+          model: 'authors',
+          count: 1,
+          rows: '4',
+          examples: ['x'.repeat(21)],
+        },
+      ],
     })
     expect(await stored()).toEqual([['Ada', 'ada@example.org', true]])
   })
@@ -264,6 +286,18 @@ describeDialects('an import over HTTP', dialect => {
         updated: 0,
         ignored_columns: [],
         deleted: 0,
+        error_groups: [
+          {
+            code: 'invalid',
+            field: 'email',
+            column: 'email',
+            message: 'Enter a valid email address.',
+            model: 'authors',
+            count: 1,
+            rows: '3',
+            examples: ['cy'],
+          },
+        ],
       })
       expect(await stored()).toEqual(before)
     })

@@ -42,6 +42,7 @@ describeOneDialect('the layout of an imported file', dialect => {
       updated: 1,
       ignoredColumns: [],
       ignoredSheets: ['Notes'],
+      errorGroups: [expect.objectContaining({ code: 'does_not_exist', rows: '3', examples: ['XX'] })],
     })
     expect(await db.rows('cities', 'name', 'plate', 'population')).toEqual([['Kassel', 'KS', '200000']])
   })

@@ -114,6 +114,7 @@ describeOneDialect('links, deletions, unchanged rows and diffs over HTTP', diale
       skipped: 1,
       ignored_columns: [],
       deleted: 1,
+      error_groups: [expect.objectContaining({ code: 'does_not_exist', rows: '6', examples: ['odd'] })],
     })
   })
 

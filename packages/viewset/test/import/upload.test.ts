@@ -81,7 +81,14 @@ const api = useApi(sqliteDialect, {
 const send = (options: Parameters<typeof api.request>[2]) =>
   api.request('POST', '/authors/import-from-file/', { as: 'ann', ...options })
 
-const NOTHING_TOLD = { append: true, dryRun: false, diff: false, failedRows: false, background: false }
+const NOTHING_TOLD = {
+  append: true,
+  dryRun: false,
+  diff: false,
+  failOnWarnings: false,
+  failedRows: false,
+  background: false,
+}
 const FILE = { name: 'file', filename: 'rows.csv', content: 'name\nAda\n' }
 const APPEND = { name: 'append_data', value: 'true' }
 
@@ -141,8 +148,23 @@ describe('what is told beside the file', () => {
       ...form(FILE, APPEND, ...Object.entries(parts).map(([name, value]) => ({ name, value }))),
       as: 'ann',
     })
-  const ALL = { dry_run: 'true', diff: 'yes', failed_rows: '1', background: 'off', mapping: JSON.stringify(MAPPING) }
-  const READ = { append: true, dryRun: true, diff: true, failedRows: true, background: false, mapping: MAPPING }
+  const ALL = {
+    dry_run: 'true',
+    diff: 'yes',
+    fail_on_warnings: 'on',
+    failed_rows: '1',
+    background: 'off',
+    mapping: JSON.stringify(MAPPING),
+  }
+  const READ = {
+    append: true,
+    dryRun: true,
+    diff: true,
+    failOnWarnings: true,
+    failedRows: true,
+    background: false,
+    mapping: MAPPING,
+  }
 
   test.each([
     ['in the address', ALL, {}],
@@ -153,13 +175,16 @@ describe('what is told beside the file', () => {
     expect(arrived[0]?.request).toEqual({ ...READ, file: { filename: 'rows.csv', size: 9 } })
   })
 
-  test.each(['dry_run', 'failed_rows', 'background'])('is refused where it is said twice otherwise: %s', async name => {
-    const errors = { [name]: ['The form and the address contradict each other; give this value once.'] }
-    expectInvalid(await told({ [name]: 'true' }, { [name]: 'false' }), errors)
-    expectInvalid(await told({ [name]: 'maybe' }), { [name]: ['Enter true or false.'] })
-    expectInvalid(await told({}, { [name]: '' }), { [name]: ['Enter true or false.'] })
-    expect(arrived).toEqual([])
-  })
+  test.each(['dry_run', 'fail_on_warnings', 'failed_rows', 'background'])(
+    'is refused where it is said twice otherwise: %s',
+    async name => {
+      const errors = { [name]: ['The form and the address contradict each other; give this value once.'] }
+      expectInvalid(await told({ [name]: 'true' }, { [name]: 'false' }), errors)
+      expectInvalid(await told({ [name]: 'maybe' }), { [name]: ['Enter true or false.'] })
+      expectInvalid(await told({}, { [name]: '' }), { [name]: ['Enter true or false.'] })
+      expect(arrived).toEqual([])
+    },
+  )
 
   test('is refused where the address says it twice', async () => {
     const url = '/authors/import-from-file/?dry_run=true&dry_run=true'

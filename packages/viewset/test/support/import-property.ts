@@ -1,5 +1,13 @@
 import fc from 'fast-check'
-import { currentDb, type Database, type ImportFileConfig, type PrepareRow, skipRow } from 'viewset'
+import {
+  currentDb,
+  type Database,
+  type ImportFileConfig,
+  type ImportProblemGroup,
+  type ImportResult,
+  type PrepareRow,
+  skipRow,
+} from 'viewset'
 import { expect } from 'vitest'
 import type { Geography } from './import-models.ts'
 import {
@@ -110,7 +118,9 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
       }),
       ...(diff && { diff: expect.objectContaining({ totals: isUndone ? NO_TOTALS : totals }) }),
       ...(mode === 'dry run' && { dryRun: true }),
+      ...(failed > 0 && { errorGroups: expect.any(Array) }),
     })
+    expect(groupedRows(result.errorGroups)).toEqual(groupedRows(groupsOf(result.errors)))
     const fields = result.errors.map(({ row, field }) => [row, field])
     expect(new Set(fields.map(String))).toEqual(
       new Set(
@@ -232,4 +242,24 @@ export async function stored({ database }: Pick<ImportFixture, 'database'>): Pro
       `select iso2, district, cities.name, people.name, plate, population, ${labels} from cities ${country} left join people on people.id = mayor_id`,
     ),
   }
+}
+
+type Grouped = Pick<ImportProblemGroup, 'field' | 'rows' | 'count'>
+
+/** The fields and rows of groups, whose codes the errors do not show. */
+function groupedRows(groups: readonly Grouped[] = []): ReadonlySet<string> {
+  return new Set(
+    groups.flatMap(({ field, rows, count }) => {
+      const numbers = rows.split(', ').flatMap(range => {
+        const [first = 0, last = first] = range.split('-').map(Number)
+        return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+      })
+      expect(numbers).toHaveLength(count)
+      return numbers.map(row => `${field} ${row}`)
+    }),
+  )
+}
+
+function groupsOf(errors: ImportResult['errors']): readonly Grouped[] {
+  return errors.map(({ field, row }) => ({ field, rows: String(row), count: 1 }))
 }

@@ -13,7 +13,7 @@ import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportCheckpoint, ImportProgress, ImportRecorder, OnRowErrors } from '../options.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { fixedColumns, hooksOf } from '../read/fixed-columns.ts'
-import { hasFailed, type ImportRow } from '../read/import-row.ts'
+import type { ImportRow } from '../read/import-row.ts'
 import { type TransformFaults, unreadableFile } from '../read/read-faults.ts'
 import { readRows } from '../read/read-rows.ts'
 import { countRows, type RowBatch, type RowSource } from '../read/row-source.ts'
@@ -24,6 +24,7 @@ import { type Outcomes, storedBefore } from '../tally.ts'
 import { type Counts, counted, countsFrom, NO_OUTCOMES, tallyOf, withProblems } from './counts.ts'
 import { deleteReplaced, type ReplacedRecords, replacedRecords } from './delete-replaced.ts'
 import { NO_DIFF } from './diff.ts'
+import { problemsOfRows } from './problems-of-rows.ts'
 import { ForeignKeyLookups, type WriteContext } from './write-context.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -176,9 +177,7 @@ async function importBatch(
     ? await edits.write(database, context, read, { reading, fixed })
     : await writeAll(database, context, sheet, await readRows(sheet, read, reading, fixed))
   await pause()
-  const problems = rows.flatMap(row =>
-    hasFailed(row) ? row.errors : row.warnings.map(warning => ({ ...warning, isWarning: true as const })),
-  )
+  const problems = problemsOfRows(sheet, read, rows)
   await onRowErrors?.(shownErrors(problems), counts.processed)
   return { counts: counted(counts, rows, outcomes, problems), problems }
 }
