@@ -235,7 +235,7 @@ export class ImportService<const F extends string = string> {
 
   /**
    * Writes a workbook of records to be edited and imported again. Such an import writes the edited cells only, and
-   * reports cells that somebody else has changed since. Rows without a key become new records.
+   * reports cells whose stored values have changed since. Rows without a key become new records.
    *
    * @throws ValidationError for more records than the setting `EDIT_MAX_ROWS`, as an error of the stream
    * @example

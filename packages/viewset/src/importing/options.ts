@@ -104,8 +104,8 @@ export interface ImportOptions extends ReadingOptions {
    */
   readonly diff?: boolean
   /**
-   * What happens to a cell that was changed in an edited file and in the database since: the row fails, or the cell of
-   * the file (`yours`) or of the database (`theirs`) counts. Default `fail`.
+   * What counts for a cell that was changed in an edited file and in the database since: `yours` is the file, `theirs` the
+   * database. Default `fail`: the row fails.
    */
   readonly onConflict?: OnConflict
   /** Whether rows with warnings fail. Default false. */

@@ -611,7 +611,7 @@ export const english = {
   'repeated.id': 'Another row has the same ID. Clear the ID in the row that is new.',
   'invalid.not_whole': 'The file does not have the whole value of this cell, so it cannot be changed here.',
   'conflict.edited': ({ before, now, yours }: { before: string; now: string; yours: string }) =>
-    `Somebody has changed this value since the export. It was ${before}, and is now ${now}. You wrote ${yours}.`,
+    `This value has changed since the export. It was ${before}, and is now ${now}. You wrote ${yours}.`,
   'failed_rows.errors': 'Errors',
   'failed_rows.import_errors': 'Import errors',
   'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,

@@ -599,7 +599,7 @@ export const french: Translation = {
   'invalid.not_whole':
     'Le fichier ne contient pas la valeur entière de cette cellule : elle ne peut pas être modifiée ici.',
   'conflict.edited': ({ before, now, yours }) =>
-    `Quelqu’un a modifié cette valeur depuis l’exportation. Elle était ${before} et elle est maintenant ${now}. Vous avez écrit ${yours}.`,
+    `Cette valeur a changé depuis l’exportation. Elle était ${before} et elle est maintenant ${now}. Vous avez écrit ${yours}.`,
   'failed_rows.errors': 'Erreurs',
   'failed_rows.import_errors': 'Erreurs d’importation',
   'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,

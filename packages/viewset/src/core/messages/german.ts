@@ -606,7 +606,7 @@ export const german: Translation = {
   'repeated.id': 'Eine andere Zeile hat dieselbe ID. Löschen Sie die ID in der neuen Zeile.',
   'invalid.not_whole': 'Die Datei hat nicht den ganzen Wert dieser Zelle, daher kann er hier nicht geändert werden.',
   'conflict.edited': ({ before, now, yours }) =>
-    `Jemand hat diesen Wert seit dem Export geändert. Er war ${before} und ist jetzt ${now}. Sie haben ${yours} geschrieben.`,
+    `Dieser Wert hat sich seit dem Export geändert. Er war ${before} und ist jetzt ${now}. Sie haben ${yours} geschrieben.`,
   'failed_rows.errors': 'Fehler',
   'failed_rows.import_errors': 'Importfehler',
   'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,

@@ -555,7 +555,7 @@ export const japanese: Translation = {
   'repeated.id': '別の行に同じ ID があります。新しい行の ID を消してください。',
   'invalid.not_whole': 'このファイルにはこのセルの値全体が含まれていないため、ここでは変更できません。',
   'conflict.edited': ({ before, now, yours }) =>
-    `エクスポート後に誰かがこの値を変更しました。${before}だった値は現在${now}です。入力された値は${yours}です。`,
+    `エクスポート後にこの値が変更されました。${before}だった値は現在${now}です。入力された値は${yours}です。`,
   'failed_rows.errors': 'エラー',
   'failed_rows.import_errors': 'インポートエラー',
   'pdf.page': ({ page, pages }) => `${page} / ${pages}`,

@@ -577,7 +577,7 @@ export const spanish: Translation = {
   'repeated.id': 'Otra fila tiene el mismo ID. Borre el ID de la fila que es nueva.',
   'invalid.not_whole': 'El archivo no tiene el valor completo de esta celda, así que no se puede cambiar aquí.',
   'conflict.edited': ({ before, now, yours }) =>
-    `Alguien ha cambiado este valor desde la exportación. Era ${before} y ahora es ${now}. Usted escribió ${yours}.`,
+    `Este valor ha cambiado desde la exportación. Era ${before} y ahora es ${now}. Usted escribió ${yours}.`,
   'failed_rows.errors': 'Errores',
   'failed_rows.import_errors': 'Errores de importación',
   'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,

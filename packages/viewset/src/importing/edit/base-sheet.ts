@@ -70,7 +70,7 @@ export function withoutBase(file: ReadFile): { readonly file: ReadFile; readonly
   return base ? { file: { ...file, sheets: file.sheets.filter(sheet => sheet !== base) }, base } : { file, base }
 }
 
-/** @throws ValidationError for a base of another table, or one that somebody has changed */
+/** @throws ValidationError for a base of another table, or one that cannot be read */
 export async function readBase(sheet: ReadSheet, model: string): Promise<EditBase> {
   const [first = '', , ...fields] = sheet.top[0]?.texts ?? []
   const head = headIn(first)

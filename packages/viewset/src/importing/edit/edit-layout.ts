@@ -17,7 +17,7 @@ export interface EditLayout extends Layout {
   readonly file: ReadFile
 }
 
-/** @throws ValidationError for a file without the column of the keys, and for a header that somebody has renamed */
+/** @throws ValidationError for a file without the column of the keys, and for a renamed header */
 export function editLayout(file: ReadFile, { plan, changing, creating }: EditPlan, base: EditBase): EditLayout {
   const position = file.sheets.findIndex(sheet => headerOf(sheet, base.id) !== undefined)
   const sheet = file.sheets[position]
