@@ -90,7 +90,10 @@ function describe(
 /** The columns of the scope of an ordinary user, or else of a request without a user. */
 function scopeOf(resource: AnyResourceClass, database: Database, given: ViewsetConfig['settings']) {
   const settings = resolveSettings(given)
-  const { table, columns } = resource.definition.model
+  const { model, config } = resource.definition
+  const { table, columns } = model
+  // The scope of the setting is not part of the queryset.
+  const own = columns.filter(({ key }) => config.softDelete && key === 'isActive')
   for (const user of [SAMPLE_USER, null]) {
     const view = viewWithoutRequest(resource, database, settings, undefined, user)
     const condition = runInContext({ user, settings }, () => {
@@ -102,9 +105,10 @@ function scopeOf(resource: AnyResourceClass, database: Database, given: ViewsetC
       }
     })
     const held = is(condition, SQL) ? equalColumns(condition, table) : []
-    if (held.length > 0) return columns.filter(({ name }) => held.some(column => column.name === name))
+    const isHeld = (column: ColumnInfo) => held.some(({ name }) => name === column.name)
+    if (held.length > 0) return columns.filter(column => own.includes(column) || isHeld(column))
   }
-  return []
+  return own
 }
 
 /** A resource whose deletions only mark records deletes no rows, except when an import replaces them. */
@@ -112,7 +116,8 @@ function deletedBy(resource: AnyResourceClass, database: Database, settings: Vie
   const { definition, mixins } = resource
   const { model, config } = definition
   const view = viewWithoutRequest(resource, database, resolveSettings(settings))
-  const isOwn = model.softDeletable && view !== undefined && DestroyModelMixin.overrides(view, 'performDestroy')
+  const isOverridden = view !== undefined && DestroyModelMixin.overrides(view, 'performDestroy')
+  const isOwn = config.softDelete === true || (model.softDeletable && isOverridden)
   const removes = mixins.some(({ name }) => name === 'DestroyModelMixin' || name === 'BulkHardDeleteModelMixin')
   const { models = {} } = (Reflect.get(config, 'importFileConfig') ?? {}) as {
     readonly models?: Readonly<Record<string, { readonly model: unknown }>>

@@ -53,9 +53,7 @@ export function draftResource(table: ExportedTable, all: readonly ExportedTable[
 
   const names = ['BaseModelSerializer', ...used, 'IsAuthenticated']
   if (extra.length > 0) names.push('IdToDataField')
-  if (keepsRows) names.push('type ModelRecord')
   const imports = [
-    ...(soft ? [importLine(['eq'], 'drizzle-orm')] : []),
     importLine(names, 'viewset'),
     importLine([constant, ...referred.map(other => other.constant)], place.tables),
   ]
@@ -69,16 +67,15 @@ export function draftResource(table: ExportedTable, all: readonly ExportedTable[
     `model: ${constant},`,
     `serializer: ${record}Serializer,`,
     'permissionClasses: [IsAuthenticated],',
-    ...(soft ? [`queryset: () => eq(${constant}.isActive, true),`] : []),
+    ...(keepsRows ? keptRows(table) : []),
+    ...(soft ? ['softDelete: true,'] : []),
     ...listSettings(info, new Set(shown.map(({ key }) => key))),
   ]
   const parts = [
     imports.join('\n'),
     ...(place.references ? [] : referred.map(draftReference)),
     `export const ${record}Serializer = BaseModelSerializer(${constant}, {\n${indented(serializer)}})`,
-    keepsRows
-      ? `export class ${record}ViewSet extends ${base}({\n${indented(settings)}}) {\n${indented(keepRow(table))}}`
-      : `export const ${record}ViewSet = ${base}({\n${indented(settings)}})`,
+    `export const ${record}ViewSet = ${base}({\n${indented(settings)}})`,
   ]
   return {
     name: kebabCase(constant),
@@ -113,15 +110,13 @@ function listSettings(info: TableInfo, shown: ReadonlySet<string>): readonly str
   ]
 }
 
-function keepRow({ constant, info }: ExportedTable): readonly string[] {
+/** Comments on the setting `softDelete`. */
+function keptRows({ info }: ExportedTable): readonly string[] {
   const uniques = info.uniques.map(({ columns }) => `"${columns.map(({ key }) => key).join(', ')}"`)
   const values = uniques.length === 0 ? '' : ` and its unique ${uniques.join(' and ')}`
   return [
     `// A delete keeps the row${values}.`,
     ...(uniques.length === 0 ? [] : ['// To free the values, see docs/models.md#mixins of Viewset.']),
-    `override async performDestroy(record: ModelRecord<typeof ${constant}>) {`,
-    '  await record.softDelete()',
-    '}',
   ]
 }
 

@@ -262,6 +262,8 @@ describeDialects('advice on indexes goes by the database itself', dialect => {
     expect(adviceText(found)).toContain('an index of comments on (post_id)\n    for Posts: deleting from posts')
     await follow({ Posts, Tags })
     expect(await linesFor({ Posts, Tags })).toEqual([])
+    const Soft = BaseViewSet({ model: tags, serializer: Tag, permissionClasses, orderingFields: [], softDelete: true })
+    expect((await advice({ Posts, Soft })).tables.map(({ table }) => table.name)).toEqual([])
     const Hard = BaseViewSet({ model: tags, serializer: Tag, permissionClasses, orderingFields: [] })
     expect((await advice({ Hard })).tables.map(({ table }) => table.name).sort()).toEqual(['comments', 'links'])
   })

@@ -22,11 +22,11 @@ test('a draft says that a soft delete keeps unique values, and which page frees 
   expect(draft('books', 'Book', books)).toContain(`
   // A delete keeps the row and its unique "isbn" and "title, edition".
   // To free the values, see docs/models.md#mixins of Viewset.
-  override async performDestroy(`)
+  softDelete: true,`)
 })
 
 test('a draft without unique values says only that the row stays', () => {
   expect(draft('authors', 'Author', authors)).toContain(`
   // A delete keeps the row.
-  override async performDestroy(`)
+  softDelete: true,`)
 })
