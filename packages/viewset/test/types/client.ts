@@ -20,6 +20,7 @@ import {
   LimitOffsetPaginationWithFormat,
   ReadOnlyViewSet,
   Reply,
+  RestoreModelMixin,
   StandardPageNumberPagination,
 } from 'viewset'
 import { type ClientError, createClient, type Page, type ResourceClient } from 'viewset/client'
@@ -42,6 +43,7 @@ const permissionClasses = [AllowAny]
 
 class ArticleViewSet extends BulkImportableViewSet.add(
   BulkUpsertModelMixin,
+  RestoreModelMixin,
   BulkRestoreModelMixin,
 )({
   model: articles,
@@ -161,6 +163,8 @@ type _results = [
   Expect<Equal<Result<typeof client.articles.partialUpdate>, Article>>,
   Expect<Equal<Result<typeof client.articles.bulkCreate>, Article[]>>,
   Expect<Equal<Result<typeof client.articles.destroy>, void>>,
+  Expect<Equal<Result<typeof client.articles.restore>, Article>>,
+  Expect<Equal<Parameters<typeof client.articles.restore>[0], string>>,
   // Where pages have no positions, an item may have none.
   Expect<
     Equal<

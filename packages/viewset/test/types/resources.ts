@@ -15,6 +15,7 @@ import {
   ReadOnlyViewSet,
   Reply,
   type ResourceView,
+  RestoreModelMixin,
   type SerializerData,
   StandardPageNumberPagination,
   scoped,
@@ -71,6 +72,27 @@ type _view = [
   Expect<Equal<keyof Awaited<ReturnType<typeof view.serialize>>, 'id' | 'name' | 'created_at'>>,
   Expect<Equal<Awaited<ReturnType<typeof view.getObject>>['name'], string>>,
 ]
+
+// A soft delete, also as the default of a project.
+class Restorable extends BaseViewSet.with({ softDelete: true }).add(RestoreModelMixin)({
+  ...common,
+  restoreQueryset: () => allRecords,
+}) {
+  override async performRestore(author: Author) {
+    author.name satisfies string
+    return super.performRestore(author)
+  }
+}
+declare const restorable: InstanceType<typeof Restorable>
+restorable.restore() satisfies Promise<Reply<SerializerData<typeof AuthorSerializer>>>
+BaseViewSet({ ...common, softDelete: true })
+BaseViewSet({ model: categories, serializer: CategorySerializer, permissionClasses, softDelete: false })
+// @ts-expect-error a category has no columns of a soft delete
+BaseViewSet({ model: categories, serializer: CategorySerializer, permissionClasses, softDelete: true })
+class _NoRestore extends BaseViewSet(common) {
+  // @ts-expect-error there is no performRestore without its mixin
+  override async performRestore() {}
+}
 
 // @ts-expect-error permission classes are required on every resource
 BaseViewSet({ model: authors, serializer: AuthorSerializer })
