@@ -65,6 +65,7 @@ export type {
   ResourceSchema,
 } from './describe/schema/api-schema.ts'
 export type { SchemaOptions } from './describe/schema/endpoint.ts'
+export type { CsvDelimiter, CsvForm } from './exporting/csv-form.ts'
 export type { ExportFieldConfig } from './exporting/export-columns.ts'
 export type { ExportRow } from './exporting/export-request.ts'
 export { type ExportFile, type ExportRows, ExportService, type ExportSettings } from './exporting/export-service.ts'

@@ -1,3 +1,4 @@
+import type { CsvDelimiter } from '../exporting/csv-form.ts'
 import type { ExportColumnSettings, ExportFormat } from '../exporting/formats.ts'
 import type { ImportMapping, ImportValues } from '../importing/options.ts'
 import type { WireKeyObject } from '../model/wire-row.ts'
@@ -136,6 +137,10 @@ export interface ExportBody<Field extends string> {
   readonly data?: readonly object[]
   readonly filename?: string
   readonly title?: string
+  /** What stands between the cells of a CSV file: a comma, a semicolon or a tab. */
+  readonly delimiter?: CsvDelimiter
+  /** The form of numbers, dates and booleans in a CSV file, as a language tag such as `de-DE`. */
+  readonly locale?: string
 }
 
 /** Options of a preview of an import. */

@@ -4,6 +4,7 @@ import { shorten } from '../core/text.ts'
 import { wireName } from '../core/wire-names.ts'
 import { choiceMessage } from '../kinds/schema-parts.ts'
 import type { TabularWriter } from '../tabular/writer.ts'
+import { csvFormErrors } from './csv-form.ts'
 import type { ExportColumn, ExportColumns } from './export-columns.ts'
 import { available, type ExportOptions, type Writers } from './formats.ts'
 
@@ -17,7 +18,7 @@ export interface Choice {
 /** @throws ValidationError for an unknown format or field. It names the known ones. */
 export function choose(writers: Writers, offered: ExportColumns, options: ExportOptions): Choice {
   const { fileType, includes, columnConfig = {} } = options
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = { ...csvFormErrors(options) }
   const writer = writers.get(fileType)
   const isAvailable = writer !== undefined && writer.missingPackages().length === 0
   if (!isAvailable) errors.file_type = [unknownFormat(String(fileType), writers, writer)]

@@ -60,6 +60,8 @@ function makeBody() {
       filename: text.trim().min(1, checkError(BLANK)).max(LONGEST_NAME).nullish(),
       title: text.trim().max(LONGEST_NAME).nullish(),
       for_editing: z.boolean().nullish(),
+      delimiter: text.nullish(),
+      locale: text.nullish(),
     },
     object,
   )
@@ -78,7 +80,7 @@ function unknownSettings(names: readonly string[]): Message {
 /** The service checks fields and formats. @throws ValidationError */
 export function readExportRequest(input: unknown, { COMMON }: ApiSettings): ExportRequest {
   const { data, ...sent } = validateInput(body(), input)
-  const { file_type, includes, column_config, filename, title, for_editing } = sent
+  const { file_type, includes, column_config, filename, title, for_editing, delimiter, locale } = sent
   const most = COMMON.EXPORT_DATA_MAX_ROWS
   if (data && data.length > most) {
     throw new ValidationError({ data: [message('max_length.rows', { rows: data.length, max: most })] })
@@ -91,6 +93,9 @@ export function readExportRequest(input: unknown, { COMMON }: ApiSettings): Expo
       ...(column_config && { columnConfig: column_config }),
       ...(filename && { filename }),
       ...(title && { title }),
+      // The service rejects unknown ones.
+      delimiter: delimiter as ExportOptions['delimiter'],
+      locale,
     },
     data: data ?? [],
     forEditing: for_editing ?? false,

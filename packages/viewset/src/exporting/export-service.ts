@@ -12,6 +12,7 @@ import { TabularError } from '../tabular/errors.ts'
 import type { CellRow } from '../tabular/table.ts'
 import type { TabularWriter } from '../tabular/writer.ts'
 import { choose } from './choose.ts'
+import { type CsvForm, checkCsvForm, csvWriteOptions } from './csv-form.ts'
 import {
   type ExportColumn,
   type ExportColumns,
@@ -71,6 +72,7 @@ export class ExportService<S extends ModelSerializer> {
   readonly #serializer: ModelSerializer
   readonly #columns: ExportColumns
   readonly #writers: Writers
+  readonly #csvForm: CsvForm
   readonly #readers = new BoundedCache<string, RowReader>(SHAPES)
 
   /**
@@ -86,6 +88,8 @@ export class ExportService<S extends ModelSerializer> {
     this.#serializer = serializer
     this.#columns = exportColumns(subject, serializer, settings.exportFieldConfig, separators)
     this.#writers = writersOf(subject, settings)
+    this.#csvForm = { delimiter: settings.csvDelimiter, locale: settings.csvLocale }
+    checkCsvForm(subject, this.#csvForm)
   }
 
   /** @internal */
@@ -112,11 +116,18 @@ export class ExportService<S extends ModelSerializer> {
     // Functions and scopes see the user of the export, also if another context reads the stream.
     const stream = writer.write(columns, keepContext(counted(rows, onProgress)), {
       title,
+      ...this.#csvOptions(columns, options),
       ...(maxRows !== undefined && { maxRows }),
       ...(signal && { signal }),
       ...(onWarning && { onWarning }),
     })
     return { filename: fileName(filename, writer.extension), contentType: writer.contentType, stream }
+  }
+
+  #csvOptions(columns: readonly ExportColumn[], options: ExportOptions): ReturnType<typeof csvWriteOptions> {
+    const delimiter = options.delimiter ?? this.#csvForm.delimiter
+    const locale = options.locale ?? this.#csvForm.locale
+    return csvWriteOptions(columns, { delimiter, locale }, currentContext().settings.COMMON.TIME_ZONE)
   }
 
   /** @throws ValidationError as {@link ExportService.export} does. Makes no file. */

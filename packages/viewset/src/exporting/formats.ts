@@ -5,6 +5,7 @@ import { type PdfOptions, pdfWriter } from '../tabular/pdf/write.ts'
 import type { Alignment } from '../tabular/table.ts'
 import type { TabularWarning, TabularWriter } from '../tabular/writer.ts'
 import { xlsxWriter } from '../tabular/xlsx/write.ts'
+import type { CsvDelimiter, CsvForm } from './csv-form.ts'
 
 const EXPORT_FORMATS = ['csv', 'xlsx', 'pdf'] as const
 /** The formats of exported files. */
@@ -16,6 +17,13 @@ export interface FormatSettings {
   readonly exportFormats?: readonly ExportFormat[]
   /** Starts CSV files with a byte order mark, so that Excel reads them as UTF-8. Default false. */
   readonly csvBom?: boolean
+  /** What stands between the cells of CSV files. Default: a semicolon if `csvLocale` has decimal commas, else a comma. */
+  readonly csvDelimiter?: CsvDelimiter
+  /**
+   * The form of numbers, dates and booleans in CSV files, as a language tag such as `de-DE`. An import with the same
+   * `locale` reads it. Default: numbers with a point, ISO 8601, `true` and `false`.
+   */
+  readonly csvLocale?: string
   /** Page size, fonts and limits of PDF files. */
   readonly pdfOptions?: PdfOptions
 }
@@ -67,7 +75,7 @@ export interface ExportColumnSettings {
 }
 
 /** Options of an export. */
-export interface ExportOptions {
+export interface ExportOptions extends CsvForm {
   readonly fileType: ExportFormat
   /** The columns in their order, by names of code or JSON. Default: those of `exportFieldConfig`. */
   readonly includes?: readonly string[]

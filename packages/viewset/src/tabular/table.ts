@@ -31,6 +31,9 @@ export type RowBatches = AsyncIterable<readonly CellRow[]> | Iterable<readonly C
  */
 export type TabularKind = 'text' | 'integer' | 'decimal' | 'float' | 'boolean' | 'date' | 'timestamp' | 'mixed'
 
+/** Writes a value of a column in another form than the file's own. */
+export type CellForm = (value: string | number | bigint | boolean) => string
+
 export const ALIGNMENTS = ['left', 'center', 'right'] as const
 /** The alignment of a column's cells. */
 export type Alignment = (typeof ALIGNMENTS)[number]

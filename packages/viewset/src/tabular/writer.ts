@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { inEnglish, message, type Text } from '../core/messages/message.ts'
 import { TabularError } from './errors.ts'
-import type { CellRow, RowBatches, TabularColumn } from './table.ts'
+import type { CellForm, CellRow, RowBatches, TabularColumn } from './table.ts'
 
 /** A value that a file could not show fully. */
 export interface TabularWarning {
@@ -18,6 +18,10 @@ export interface TabularWarning {
 export interface WriteOptions {
   /** Name of the sheet in XLSX, heading of the document in PDF. */
   readonly title?: string
+  /** In CSV: one character. Default: the one of the writer. */
+  readonly delimiter?: string
+  /** In CSV: the forms of the columns' values. Default: numbers with a point, and ISO 8601. */
+  readonly forms?: readonly (CellForm | undefined)[]
   /** More rows are an error, `too_many_rows`. Default: no limit. */
   readonly maxRows?: number
   /** Aborting destroys the stream, as `stream.destroy()` does. */

@@ -49,14 +49,20 @@ test('without HTTP it is refused as well, naming the export', () => {
   )
 })
 
-test.each(['exportFieldConfig', 'exportPermissionClasses', 'csvBom', 'exportFormats', 'allowExportData', 'pdfOptions'])(
-  'the setting %s needs FileExportMixin',
-  setting => {
-    expect(problemOf(() => BulkOnlyViewSet({ ...common, [setting]: undefined } as never))).toBe(
-      `resource of "articles": ${setting}: needs FileExportMixin, which this viewset does not include`,
-    )
-  },
-)
+test.each([
+  'exportFieldConfig',
+  'exportPermissionClasses',
+  'csvBom',
+  'csvDelimiter',
+  'csvLocale',
+  'exportFormats',
+  'allowExportData',
+  'pdfOptions',
+])('the setting %s needs FileExportMixin', setting => {
+  expect(problemOf(() => BulkOnlyViewSet({ ...common, [setting]: undefined } as never))).toBe(
+    `resource of "articles": ${setting}: needs FileExportMixin, which this viewset does not include`,
+  )
+})
 
 test('a field that no serializer shows may be named in the configuration, and only there', () => {
   const service = new ExportService(BaseModelSerializer(users, { fields: ['username'] }), {

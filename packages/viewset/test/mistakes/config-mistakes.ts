@@ -41,7 +41,7 @@ const RESOURCES: readonly ConfigMistake[] = [
     '"verboseNamePlural", "describes", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +
     '"ordering", "orderingFields", "computedOrderingFields", "orderingNulls", "appendIndexes", "paginationClass", ' +
     '"allowUnpaginated", "returnDataOnUpdate", "destroyStatus", "exportFieldConfig", "exportPermissionClasses", ' +
-    '"exportFormats", "allowExportData", "csvBom", "pdfOptions"'],
+    '"exportFormats", "allowExportData", "csvBom", "csvDelimiter", "csvLocale", "pdfOptions"'],
   ['no settings', () => Reflect.apply(BaseViewSet, undefined, []),
     'resource: settings: must be an object with model, serializer and permissionClasses, not undefined'],
   ['no model', at.resource({ model: undefined }),

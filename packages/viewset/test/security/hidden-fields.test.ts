@@ -210,6 +210,8 @@ const OTHERS = [
   'cacheControl',
   'checkScope',
   'csvBom',
+  'csvDelimiter',
+  'csvLocale',
   'describes',
   'destroyStatus',
   // Only fields that the reader's serializer shows: see reads/chosen-fields.

@@ -1,7 +1,7 @@
 import { kit as c } from 'viewset/sqlite'
 import { expect, test } from 'vitest'
-import { localeForms } from '../../src/importing/locale/locale-forms.ts'
 import { kindOf } from '../../src/kinds/kinds.ts'
+import { localeForms } from '../../src/kinds/locale/locale-forms.ts'
 import { modelInfo } from '../../src/model/model-info.ts'
 import { isMomentFormat } from '../../src/tabular/read/xlsx/styles.ts'
 

@@ -43,7 +43,7 @@ test('writes an empty cell as nothing, but no row as an empty line', async () =>
 test('takes another delimiter and a byte order mark', async () => {
   const rows = [['a;b', 'a,b']]
   expect(await csv(columnsOf('text', 'text'), rows, { delimiter: ';', bom: true })).toBe(
-    '\uFEFFtext;text\r\n"a;b";a,b\r\n',
+    '\uFEFFtext;text\r\n"a;b";"a,b"\r\n',
   )
 })
 

@@ -38,9 +38,17 @@ ReadOnlyViewSet({
   exportFormats: ['csv', 'pdf'],
   allowExportData: false,
   csvBom: true,
+  csvDelimiter: ';',
+  csvLocale: 'de-DE',
   pdfOptions: { pageSize: 'A4', fonts: ['/usr/share/fonts/NotoSansSC-Regular.ttf'] },
 })
-ReadOnlyViewSet.with({ csvBom: true, exportPermissionClasses: [IsAdminUser], pdfOptions: { concurrency: 1 } })
+ReadOnlyViewSet.with({
+  csvBom: true,
+  csvLocale: 'de-DE',
+  csvDelimiter: '\t',
+  exportPermissionClasses: [IsAdminUser],
+  pdfOptions: { concurrency: 1 },
+})
 new ExportService(serializer, { exportFieldConfig: { author__name: 'Author', label: 'Label' } })
 
 declare const view: InstanceType<ReturnType<typeof article>>
@@ -61,6 +69,8 @@ ReadOnlyViewSet({ ...common, exportFieldConfig: { title: { header: 'Title' } } }
 new ExportService(serializer, { exportFieldConfig: { author__usrname: 'Author' } })
 // @ts-expect-error no such format
 ReadOnlyViewSet({ ...common, exportFormats: ['docx'] })
+// @ts-expect-error no such delimiter
+ReadOnlyViewSet({ ...common, csvDelimiter: '|' })
 // @ts-expect-error permissions are a list
 ReadOnlyViewSet({ ...common, exportPermissionClasses: IsAdminUser })
 // @ts-expect-error fields belong to one model, so they cannot be a default for all

@@ -376,6 +376,12 @@ export const english = {
   no_background: 'This API does nothing in the background.',
   'no_background.too_large': 'These options are too large for background work.',
   own_rows_only: 'This resource exports its own rows only.',
+  invalid_delimiter: ({ value }: { value: string }) => `${value} is not a delimiter. Choose one of: "," ";" "\\t".`,
+  invalid_locale: ({ locale, example }: { locale: string; example: string }) =>
+    `"${locale}" is not a language tag. Write it like "${example}".`,
+  'invalid_locale.unknown': ({ locale }: { locale: string }) => `Nothing is known of the language "${locale}".`,
+  'invalid_locale.calendar': ({ locale, calendar, gregorian }: Record<'locale' | 'calendar' | 'gregorian', string>) =>
+    `"${locale}" has the calendar "${calendar}", which files cannot have. Write "${gregorian}".`,
   unknown_setting: ({ names, known }: { names: readonly string[]; known: string }) =>
     `Unknown ${names.length === 1 ? 'setting' : 'settings'} ${names.map(quote).join(', ')}. Known settings: ${known}.`,
   unknown_field: ({ names, more, known }: { names: readonly string[]; more: number; known: string }) =>

@@ -372,6 +372,12 @@ export const french: Translation = {
   no_background: 'Cette API n’exécute rien en arrière-plan.',
   'no_background.too_large': 'Ces options sont trop volumineuses pour une tâche en arrière-plan.',
   own_rows_only: 'Cette ressource n’exporte que ses propres lignes.',
+  invalid_delimiter: ({ value }) => `${value} n’est pas un séparateur. Choisissez parmi : "," ";" "\\t".`,
+  invalid_locale: ({ locale, example }) =>
+    `« ${locale} » n’est pas un code de langue. Écrivez-le comme « ${example} ».`,
+  'invalid_locale.unknown': ({ locale }) => `La langue « ${locale} » est inconnue.`,
+  'invalid_locale.calendar': ({ locale, calendar, gregorian }) =>
+    `« ${locale} » a le calendrier « ${calendar} », impossible dans un fichier. Écrivez « ${gregorian} ».`,
   unknown_setting: ({ names, known }) =>
     `${names.length === 1 ? 'Réglage inconnu' : 'Réglages inconnus'} : ${names.map(quote).join(', ')}. Réglages connus : ${known}.`,
   unknown_field: ({ names, more, known }) =>

@@ -376,6 +376,11 @@ export const german: Translation = {
   no_background: 'Diese API führt nichts im Hintergrund aus.',
   'no_background.too_large': 'Diese Angaben sind zu umfangreich für einen Auftrag im Hintergrund.',
   own_rows_only: 'Diese Ressource exportiert nur ihre eigenen Zeilen.',
+  invalid_delimiter: ({ value }) => `${value} ist kein Trennzeichen. Wählen Sie eines von: "," ";" "\\t".`,
+  invalid_locale: ({ locale, example }) => `„${locale}“ ist kein Sprachkürzel. Schreiben Sie es wie „${example}“.`,
+  'invalid_locale.unknown': ({ locale }) => `Über die Sprache „${locale}“ ist nichts bekannt.`,
+  'invalid_locale.calendar': ({ locale, calendar, gregorian }) =>
+    `„${locale}“ hat den Kalender „${calendar}“, den Dateien nicht haben können. Schreiben Sie „${gregorian}“.`,
   unknown_setting: ({ names, known }) =>
     `Unbekannte ${names.length === 1 ? 'Einstellung' : 'Einstellungen'}: ${names.map(quote).join(', ')}. Bekannte Einstellungen: ${known}.`,
   unknown_field: ({ names, more, known }) =>

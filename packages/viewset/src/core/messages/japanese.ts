@@ -349,6 +349,12 @@ export const japanese: Translation = {
   no_background: 'このAPIは、バックグラウンド処理に対応していません。',
   'no_background.too_large': 'オプションが大きすぎるため、バックグラウンドでは処理できません。',
   own_rows_only: 'このリソースでエクスポートできるのは、自身の行だけです。',
+  invalid_delimiter: ({ value }) => `${value}は区切り文字ではありません。","、";"、"\\t"から選択してください。`,
+  invalid_locale: ({ locale, example }) =>
+    `「${locale}」は言語タグではありません。「${example}」のように入力してください。`,
+  'invalid_locale.unknown': ({ locale }) => `言語「${locale}」は不明です。`,
+  'invalid_locale.calendar': ({ locale, calendar, gregorian }) =>
+    `「${locale}」の暦「${calendar}」はファイルでは使用できません。「${gregorian}」と入力してください。`,
   unknown_setting: ({ names, known }) => `使えない設定です：${names.map(quote).join('、')}。使える設定：${known}。`,
   unknown_field: ({ names, more, known }) =>
     `使えない項目です：${listed(names.map(quote), more)}。使える項目：${known}。`,

@@ -355,6 +355,11 @@ export const spanish: Translation = {
   no_background: 'Esta API no hace nada en segundo plano.',
   'no_background.too_large': 'Estas opciones son demasiado grandes para una tarea en segundo plano.',
   own_rows_only: 'Este recurso solo exporta sus propias filas.',
+  invalid_delimiter: ({ value }) => `${value} no es un separador. Elija uno de estos: "," ";" "\\t".`,
+  invalid_locale: ({ locale, example }) => `«${locale}» no es un código de idioma. Escríbalo como «${example}».`,
+  'invalid_locale.unknown': ({ locale }) => `No se conoce el idioma «${locale}».`,
+  'invalid_locale.calendar': ({ locale, calendar, gregorian }) =>
+    `«${locale}» tiene el calendario «${calendar}», que los archivos no admiten. Escriba «${gregorian}».`,
   unknown_setting: ({ names, known }) =>
     `${names.length === 1 ? 'Ajuste desconocido' : 'Ajustes desconocidos'}: ${names.map(quote).join(', ')}. Ajustes conocidos: ${known}.`,
   unknown_field: ({ names, more, known }) =>

@@ -1,5 +1,6 @@
 import { suggestion } from '../../core/suggestion.ts'
 import { has } from '../../kinds/kinds.ts'
+import { formsOfLocale, LocaleFault, type LocaleForms } from '../../kinds/locale/locale-forms.ts'
 import type { Model } from '../../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type PartialUnique, type Unique } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
@@ -7,7 +8,6 @@ import { readQueryset } from '../../serializer/relations/scoped.ts'
 import { missingPackages } from '../../tabular/errors.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.ts'
-import { readLocale } from '../locale/locale-forms.ts'
 import { type ConfigCheck, isObject } from './config-check.ts'
 import { deletionColumn } from './deletion-column.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
@@ -68,6 +68,11 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
     prepareRow,
     locale: locale === undefined ? undefined : readLocale(check, locale),
   }
+}
+
+function readLocale(check: ConfigCheck, locale: string): LocaleForms {
+  const forms = formsOfLocale(locale)
+  return forms instanceof LocaleFault ? check.refuse('locale', forms.problem) : forms
 }
 
 function readFormats(

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { LocaleForms } from '../../kinds/locale/locale-forms.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { FixedValues } from '../../serializer/fixed-values.ts'
 import type { Scope } from '../../store/projection.ts'
@@ -6,7 +7,6 @@ import type { ToManyRelation } from '../../store/to-many.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportModel, OnExisting, OnMissing } from '../config.ts'
 import type { ComputedField, PrepareRow } from '../import-hooks.ts'
-import type { LocaleForms } from '../locale/locale-forms.ts'
 import type { ConfigCheck } from './config-check.ts'
 
 export interface ImportPlan {

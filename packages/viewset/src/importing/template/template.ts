@@ -3,12 +3,12 @@ import { message } from '../../core/messages/message.ts'
 import { inBuiltInLanguages } from '../../core/messages/wording.ts'
 import { tabularType } from '../../exporting/cells.ts'
 import { kindOf } from '../../kinds/kinds.ts'
+import { formOf } from '../../kinds/locale/locale-forms.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { namedColumns } from '../../model/unnamed-columns.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
-import { formOf } from '../locale/locale-forms.ts'
 import { headerKey, ownHeader } from '../plan/headers.ts'
 import {
   type ImportColumn,

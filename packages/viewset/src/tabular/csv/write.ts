@@ -1,4 +1,4 @@
-import type { Cell, RowBatches, TabularColumn, TabularKind } from '../table.ts'
+import type { Cell, CellForm, RowBatches, TabularColumn, TabularKind } from '../table.ts'
 import { byteStream, CHUNK_LENGTH, limitRows, type TabularWriter } from '../writer.ts'
 import { neutraliseFormula } from './formula.ts'
 
@@ -25,17 +25,23 @@ export function csvWriter(options: CsvOptions = {}): TabularWriter {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
     missingPackages: () => [],
-    write: (columns, rows, { maxRows, signal } = {}) =>
-      byteStream(csvChunks(columns, limitRows(rows, maxRows), options), signal),
+    write: (columns, rows, { maxRows, signal, delimiter = options.delimiter ?? ',', forms = [] } = {}) =>
+      byteStream(csvChunks(columns, limitRows(rows, maxRows), { ...options, delimiter, forms }), signal),
   }
 }
 
-async function* csvChunks(columns: readonly TabularColumn[], rows: RowBatches, options: CsvOptions) {
-  const { delimiter = ',', bom = false } = options
-  const quote = quoting(delimiter)
+interface CsvForms extends CsvOptions {
+  readonly delimiter: string
+  readonly forms: readonly (CellForm | undefined)[]
+}
+
+async function* csvChunks(columns: readonly TabularColumn[], rows: RowBatches, options: CsvForms) {
+  const { delimiter, bom = false, forms } = options
+  // Beside semicolons, a reader could take decimal commas for delimiters.
+  const quote = quoting(delimiter === ',' ? delimiter : delimiter + DELIMITERS)
   const quoteMixed = quoting(delimiter + DELIMITERS)
   const quoteOf = ({ kind }: TabularColumn) => (kind === 'mixed' ? quoteMixed : quote)
-  const writers = columns.map(column => fieldWriter(column.kind, quoteOf(column)))
+  const writers = columns.map((column, index) => fieldWriter(column.kind, quoteOf(column), forms[index]))
   const writeBeyond = fieldWriter('mixed', quoteMixed)
   const fields: string[] = []
   let text = `${bom ? '\uFEFF' : ''}${headerLine(columns, delimiter, quoteOf)}\r\n`
@@ -72,8 +78,9 @@ function headerLine(
   return fields.join(delimiter)
 }
 
-function fieldWriter(kind: TabularKind, quote: Quote): FieldWriter {
+function fieldWriter(kind: TabularKind, quote: Quote, form?: CellForm): FieldWriter {
   const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float' || kind === 'mixed'
+  if (form) return formWriter(kind, quote, form, fieldWriter(kind, quote))
   return cell => {
     if (cell === null) return ''
     if (typeof cell === 'object') return quote(neutraliseFormula(String(cell)))
@@ -81,6 +88,26 @@ function fieldWriter(kind: TabularKind, quote: Quote): FieldWriter {
     // A client's value for a number column may be any text.
     if (numeric && isNumber(cell)) return cell
     return quote(neutraliseFormula(cell))
+  }
+}
+
+/** Values of other kinds are written as without a form. */
+function formWriter(kind: TabularKind, quote: Quote, form: CellForm, plain: FieldWriter): FieldWriter {
+  const isDay = kind === 'date' || kind === 'timestamp'
+  const isTruth = kind === 'boolean'
+  return cell => {
+    switch (typeof cell) {
+      case 'boolean':
+        return isTruth || kind === 'text' ? quote(form(cell)) : plain(cell)
+      case 'number':
+      case 'bigint':
+        return isTruth || isDay ? plain(cell) : quote(form(cell))
+      case 'string':
+        if (isDay) return quote(neutraliseFormula(form(cell)))
+        return !isTruth && kind !== 'text' && isNumber(cell) ? quote(form(cell)) : plain(cell)
+      default:
+        return plain(cell)
+    }
   }
 }
 

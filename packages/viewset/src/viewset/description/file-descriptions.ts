@@ -1,3 +1,4 @@
+import { CSV_DELIMITERS } from '../../exporting/csv-form.ts'
 import type { ExportService } from '../../exporting/export-service.ts'
 import { ownHeader } from '../../importing/plan/headers.ts'
 import { type ImportPlan, isInFile } from '../../importing/plan/plan.ts'
@@ -78,6 +79,16 @@ export function describeExport(
             description: 'Whether the XLSX file is to be edited and imported again. It has the columns of the import.',
           },
         }),
+        delimiter: {
+          type: ['string', 'null'],
+          enum: [...CSV_DELIMITERS, null],
+          description: 'What stands between the cells of a CSV file.',
+        },
+        locale: {
+          type: ['string', 'null'],
+          description: 'The form of numbers, dates and booleans in a CSV file, as a language tag.',
+          examples: ['de-DE'],
+        },
       },
       required: ['file_type'],
       examples: [{ file_type: [...formats.keys()][0], includes: columns.slice(0, 2) }],

@@ -61,6 +61,8 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
     exportFormats: shared(setting.any),
     allowExportData: shared(setting.boolean),
     csvBom: shared(setting.any),
+    csvDelimiter: shared(setting.any),
+    csvLocale: shared(setting.any),
     pdfOptions: shared(setting.any),
   },
   define: ({ subject, config }) => exporterOf(subject, config),

@@ -1,18 +1,21 @@
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import { type Message, message } from '../../core/messages/message.ts'
 import { suggestion } from '../../core/suggestion.ts'
-import { shownValue } from '../../core/text.ts'
-import { CellProblem } from '../../kinds/cells.ts'
-import { kindOf } from '../../kinds/kinds.ts'
-import type { ColumnInfo } from '../../model/model-info.ts'
+import { shorten, shownValue } from '../../core/text.ts'
 import type { TabularKind } from '../../tabular/table.ts'
-import type { ConfigCheck } from '../plan/config-check.ts'
-import { dateReader, timeReader } from './dates.ts'
-import { numberReader, plainText } from './locale-text.ts'
+import { CellProblem } from '../cells.ts'
+import type { ValueInfo } from '../kind.ts'
+import { kindOf } from '../kinds.ts'
+import { readTimestamp } from '../timestamp.ts'
+import { dateReader, momentWriter, timeReader } from './dates.ts'
+import { numberReader, type Plain, plainText } from './locale-text.ts'
 import { truthWords } from './truth-words.ts'
 
 export interface LocaleForm {
   read(text: string): string | CellProblem
   write(value: string | number | bigint | boolean): string
+  /** Writes a moment in a time zone, if `read` gives the same moment there. */
+  writeIn?(value: string, timeZone: string): string
   /** A sentence for people; `undefined` if there is nothing to say. */
   readonly note: Message | undefined
 }
@@ -21,6 +24,9 @@ export type LocaleForms = { readonly [K in TabularKind]?: LocaleForm }
 
 /** A date with the year first is ISO in every locale. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
+/** Other years have fewer digits in a locale's form, and are not read. */
+const LOCAL_DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
+const STORED_MOMENT = /^([1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.(\d{6})Z$/
 const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/i
 const EXAMPLE_DAY = new Date('2026-12-31T14:30:00Z')
 
@@ -37,17 +43,22 @@ export function localeForms(locale: string): LocaleForms {
 }
 
 /** The form of a column's values. A custom kind with its own `readCell` has none. */
-export function formOf({ ownKind, ...info }: ColumnInfo, forms: LocaleForms): LocaleForm | undefined {
+export function formOf({ ownKind, ...info }: ValueInfo, forms: LocaleForms): LocaleForm | undefined {
   const { tabular, readCell } = kindOf(info)
   return ownKind && ownKind.readCell !== readCell ? undefined : forms[tabular]
+}
+
+function decimalSign(locale: string, plain: Plain): string {
+  const parts = new Intl.NumberFormat(locale).formatToParts(0.5)
+  return plain(parts.find(({ type }) => type === 'decimal')?.value ?? '.')
 }
 
 function numberForm(locale: string, example: number): LocaleForm {
   const plain = plainText(locale)
   const read = numberReader(locale, plain)
   const format = new Intl.NumberFormat(locale, { useGrouping: 'always' })
-  const point = format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
-  const write = (value: unknown) => String(value).replace('.', plain(point))
+  const point = decimalSign(locale, plain)
+  const write = (value: unknown) => String(value).replace('.', point)
   const forms = { grouped: plain(format.format(example)), plain: write(example) }
   const problem = (text: string) => message('invalid_number.form', { value: shownValue(text), ...forms })
   return {
@@ -62,7 +73,7 @@ function dateForm(locale: string): LocaleForm {
   const read = dateReader(locale, plain)
   const format = new Intl.DateTimeFormat(locale, { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' })
   const write = (value: unknown) =>
-    ISO_DATE.test(String(value)) ? plain(format.format(new Date(`${value}T00:00:00Z`))) : String(value)
+    LOCAL_DATE.test(String(value)) ? plain(format.format(new Date(`${value}T00:00:00Z`))) : String(value)
   const local = plain(format.format(EXAMPLE_DAY))
   return {
     read(text) {
@@ -80,8 +91,9 @@ function momentForm(locale: string): LocaleForm {
   const plain = plainText(locale)
   const [readDay, readTime] = [dateReader(locale, plain), timeReader(locale, plain)]
   const { write: writeDay } = dateForm(locale)
+  const writeMoment = momentWriter(locale, plain, decimalSign(locale, plain))
   const local = `${writeDay('2026-12-31')} 14:30`
-  return {
+  const form: LocaleForm = {
     read(text) {
       if (ISO_MOMENT.test(text.trim())) return text
       const found = readDay(text)
@@ -92,8 +104,16 @@ function momentForm(locale: string): LocaleForm {
       return new CellProblem(message('invalid_datetime.form', { value: shownValue(text), local }))
     },
     write: value => String(value),
+    writeIn(value, timeZone) {
+      const [, second, fraction = ''] = STORED_MOMENT.exec(value) ?? []
+      if (second === undefined) return value
+      const text = writeMoment(new Date(`${second}Z`), fraction.replace(/0+$/, ''), timeZone)
+      // When clocks are set back, an hour occurs twice.
+      return readTimestamp(form.read(text), timeZone) === value ? text : value
+    },
     note: message('template.datetime_form', { local }),
   }
+  return form
 }
 
 function truthForm(locale: string): LocaleForm {
@@ -117,21 +137,44 @@ function bareWord(text: string, locale: string): string {
   return text.trim().toLocaleLowerCase(locale).normalize('NFD').replace(/\p{M}/gu, '').replace(/ς/g, 'σ')
 }
 
-/** @throws ConfigError for an invalid tag, an unknown language, and a calendar other than the Gregorian */
-export function readLocale(check: ConfigCheck, locale: string): LocaleForms {
-  const tag = canonical(locale)
-  if (tag === undefined) {
-    const known = canonical(String(locale).replaceAll('_', '-'))
-    const hint = known === undefined ? '; write a language tag, such as "de-DE"' : suggestion(String(locale), [known])
-    return check.refuse('locale', `"${locale}" is not a language tag${hint}`)
+/** A locale that files cannot have. */
+export class LocaleFault {
+  /** For an application's configuration. */
+  readonly problem: string
+  /** For a client. */
+  readonly text: Message
+
+  constructor(problem: string, text: Message) {
+    this.problem = problem
+    this.text = text
   }
-  const isKnown = Intl.NumberFormat.supportedLocalesOf(tag).length > 0
-  check.that(isKnown, 'locale', `nothing is known of "${tag}"; write a language tag, such as "de-DE"`)
+}
+
+/** Clients may name any. */
+const MOST_LOCALES = 50
+const known = new BoundedCache<string, LocaleForms>(MOST_LOCALES)
+
+/** The forms of a language tag, of a known language with the Gregorian calendar. */
+export function formsOfLocale(locale: unknown): LocaleForms | LocaleFault {
+  const tag = canonical(locale)
+  const name = shorten(String(locale))
+  if (tag === undefined) {
+    const meant = canonical(String(locale).replaceAll('_', '-'))
+    const hint = meant === undefined ? '; write a language tag, such as "de-DE"' : suggestion(String(locale), [meant])
+    const text = message('invalid_locale', { locale: name, example: meant ?? 'de-DE' })
+    return new LocaleFault(`"${locale}" is not a language tag${hint}`, text)
+  }
+  if (Intl.NumberFormat.supportedLocalesOf(tag).length === 0) {
+    const problem = `nothing is known of "${tag}"; write a language tag, such as "de-DE"`
+    return new LocaleFault(problem, message('invalid_locale.unknown', { locale: name }))
+  }
   const { calendar } = new Intl.DateTimeFormat(tag).resolvedOptions()
-  const gregorian = new Intl.Locale(tag, { calendar: 'gregory' })
-  const problem = `dates of the calendar "${calendar}" cannot be read; write "${gregorian}" for files with others`
-  check.that(calendar === 'gregory', 'locale', problem)
-  return localeForms(tag)
+  if (calendar !== 'gregory') {
+    const gregorian = String(new Intl.Locale(tag, { calendar: 'gregory' }))
+    const problem = `dates of the calendar "${calendar}" cannot be read; write "${gregorian}" for files with others`
+    return new LocaleFault(problem, message('invalid_locale.calendar', { locale: name, calendar, gregorian }))
+  }
+  return known.get(tag, () => localeForms(tag))
 }
 
 function canonical(locale: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { readDate } from '../../kinds/date.ts'
+import { readDate } from '../date.ts'
 import { literally, type Plain } from './locale-text.ts'
 
 interface DateForm {
@@ -57,7 +57,7 @@ function dateForm(locale: string, plain: Plain): DateForm {
   }
 }
 
-/** Reads a time of day to `14:30:00`; `undefined` if it is not valid or ambiguous. */
+/** Reads a time of day to `14:30:00` or `14:30:00.5`; `undefined` if it is not valid or ambiguous. */
 type TimeReader = (text: string) => string | undefined
 
 /** Searching a longer text for words like "a. m." would take long. */
@@ -85,13 +85,14 @@ export function timeReader(locale: string, plain: Plain): TimeReader {
       ? [pm, am].find(period => bare(text).startsWith(period) || bare(text).endsWith(period))
       : undefined
     const clock = word === undefined ? text.trim() : withoutWord(text, word)
-    const [, hours = '', minutes, seconds = '00'] = pattern.exec(clock) ?? []
+    const [, hours = '', minutes, seconds = '00', fraction] = pattern.exec(clock) ?? []
     const hour = Number(hours)
     if (minutes === undefined || hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined
     const isUnclear = isTwelve && word === undefined && hour >= 1 && hour <= 12
     if (isUnclear || (word !== undefined && (hour < 1 || hour > 12))) return undefined
     const counted = word === undefined ? hour : (hour % 12) + (word === pm ? 12 : 0)
-    return `${String(counted).padStart(2, '0')}:${minutes}:${seconds}`
+    const time = `${String(counted).padStart(2, '0')}:${minutes}:${seconds}`
+    return fraction === undefined ? time : `${time}.${fraction}`
   }
 }
 
@@ -103,7 +104,9 @@ function timePattern(parts: readonly Intl.DateTimeFormatPart[], plain: Plain): R
   }
   const last = parts.findLast(({ type }) => type === 'second' || type === 'literal')
   const end = last?.type === 'literal' && plain(last.value) !== '' ? `(?:\\s?${literally(plain(last.value))})?` : ''
-  return new RegExp(`^(\\d{1,2})${literalBehind('hour')}(\\d{2})(?:${literalBehind('minute')}(\\d{2})${end})?$`)
+  return new RegExp(
+    `^(\\d{1,2})${literalBehind('hour')}(\\d{2})(?:${literalBehind('minute')}(\\d{2})(?:[.,\u066B](\\d{1,6}))?${end})?$`,
+  )
 }
 
 /** A word without case, dots and blanks: `a. m.` and `AM` are equal. */
@@ -118,3 +121,32 @@ function withoutWord(text: string, word: string): string {
     .replace(new RegExp(`^${pattern}[.\\s]*|[.\\s]*${pattern}[.\\s]*$`, 'iu'), '')
     .trim()
 }
+
+/** Writes a moment in a zone, with its digits behind the second: `31.12.2026 14:30:00,5`. */
+type MomentWriter = (second: Date, fraction: string, timeZone: string) => string
+
+export function momentWriter(locale: string, plain: Plain, point: string): MomentWriter {
+  const days = new Map<string, Intl.DateTimeFormat>()
+  const clocks = new Map<string, Intl.DateTimeFormat>()
+  const formatOf = (
+    formats: Map<string, Intl.DateTimeFormat>,
+    timeZone: string,
+    options: Intl.DateTimeFormatOptions,
+  ) => {
+    const known = formats.get(timeZone)
+    if (known) return known
+    const format = new Intl.DateTimeFormat(locale, { ...options, timeZone })
+    formats.set(timeZone, format)
+    return format
+  }
+  return (second, fraction, timeZone) => {
+    const day = formatOf(days, timeZone, DAY_PARTS).format(second)
+    const clock = formatOf(clocks, timeZone, CLOCK_PARTS)
+      .formatToParts(second)
+      .map(({ type, value }) => (type === 'second' && fraction !== '' ? `${value}${point}${fraction}` : value))
+    return plain(`${day} ${clock.join('')}`)
+  }
+}
+
+const DAY_PARTS = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+const CLOCK_PARTS = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
