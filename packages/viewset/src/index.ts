@@ -88,6 +88,7 @@ export {
   importModel,
   type OnExisting,
   type OnMissing,
+  type TotalsRows,
 } from './importing/config.ts'
 export type { ChangeAction, ImportChange, ImportDiff } from './importing/diff.ts'
 export type { FailedRowsOptions, KeptRows, RowErrors, WrittenFile } from './importing/failed/failed-rows.ts'

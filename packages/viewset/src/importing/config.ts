@@ -45,6 +45,9 @@ export type OnExisting = 'update' | 'skip' | 'fail'
 /** The action of a row whose record is not stored. */
 export type OnMissing = 'create' | 'skip' | 'fail'
 
+/** The action for a row of totals. */
+export type TotalsRows = 'fail' | 'skip'
+
 /** The policy for the rows of a model. */
 export interface ImportPolicy {
   /**
@@ -132,6 +135,11 @@ export interface ImportFileConfig<K extends string = string, F extends string = 
    * reject it.
    */
   readonly prepareRow?: PrepareRow
+  /**
+   * The action for a row of totals: a row that cannot be read, has no value of the `uniqueFields`, and has a word like
+   * `Total`, `Summe` or `合計`. `fail` says so in its error, `skip` skips it with a warning. Default `fail`.
+   */
+  readonly totalsRows?: TotalsRows
   /**
    * The format of numbers, dates and booleans in text cells, as a language tag: with `de-DE`, `1.234,56`, `31.12.2026`
    * and `ja`. Typed cells of workbooks and ISO dates need no locale.

@@ -19,7 +19,7 @@ export interface FoundRows {
 
 /** The configuration decides which counts the report has. */
 export function resultOf(
-  { plan: { models, prepareRow }, layout: { ignoredColumns, ignoredSheets }, edits }: FoundRows,
+  { plan: { models, prepareRow, totalsRows }, layout: { ignoredColumns, ignoredSheets }, edits }: FoundRows,
   { counts, deleted, diff }: RunOutcome,
   { dryRun }: ImportOptions,
 ): ImportResult {
@@ -36,7 +36,7 @@ export function resultOf(
     created,
     updated,
     ...(policies.some(({ skipUnchanged }) => skipUnchanged) && { unchanged }),
-    ...((prepareRow || skips) && { skipped }),
+    ...((prepareRow || skips || totalsRows === 'skip' || skipped > 0) && { skipped }),
     ignoredColumns,
     ...(ignoredSheets.length > 0 && { ignoredSheets }),
     ...(edits && { missing: edits.missing }),

@@ -215,7 +215,7 @@ export class ImportService<const F extends string = string> {
 
   #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
     const { mapping, values, hooks = {} } = options
-    const { prepareRow } = this.plan
+    const { prepareRow, totalsRows } = this.plan
     const context = {
       readers: this.#readers,
       aliases: this.#aliases,
@@ -226,6 +226,7 @@ export class ImportService<const F extends string = string> {
         context: readContextOf(settings),
         faults: new TransformFaults(),
         prepareRow,
+        totalsRows,
         view: hooks.view,
         failOnWarnings: false,
       },

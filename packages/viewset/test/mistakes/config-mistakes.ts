@@ -284,6 +284,8 @@ const FILES: readonly ConfigMistake[] = [
   ['a locale that is a country', at.importFile({ locale: 'Germany' }),
     'resource of "cities": importFileConfig: locale: nothing is known of "germany"; write a language tag, such as ' +
     '"de-DE"'],
+  ['an unknown action for rows of totals', at.importFile({ totalsRows: 'skpi' }),
+    'resource of "cities": importFileConfig: totalsRows: unknown value "skpi"; did you mean "skip"?'],
   ['a chunk size in quotes', at.importFile({ chunkSize: '500' }),
     'resource of "cities": importFileConfig: chunkSize: must be a whole number above 0, not "500"'],
   ['an export of an unknown field', at.resource({ exportFieldConfig: { nmae: 'Name' } }),

@@ -138,6 +138,11 @@ export const english = {
   must_belong: ({ values }: { values: string }) =>
     `${values} cannot be taken away: each must always belong to a record.`,
   not_soft_deletable: 'These records cannot be soft-deleted. Use bulk-delete instead.',
+  repeated_header: 'This row repeats the header.',
+  totals_row: ({ word, fields }: { word: string; fields: readonly string[] }) =>
+    `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}. Remove the row, or enter the value.`,
+  'totals_row.skipped': ({ word, fields }: { word: string; fields: readonly string[] }) =>
+    `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}.`,
   not_stored: 'The database did not store this row.',
   'not_stored.deleted': 'The database did not delete this record.',
   'not_stored.record': 'A record has not been stored.',

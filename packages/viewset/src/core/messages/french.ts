@@ -130,6 +130,11 @@ export const french: Translation = {
   must_belong: ({ values }) =>
     `Impossible à retirer, car l’appartenance à un enregistrement est obligatoire : ${values}.`,
   not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés. Utilisez bulk-delete.',
+  repeated_header: 'Cette ligne répète l’en-tête.',
+  totals_row: ({ word, fields }) =>
+    `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}. Supprimez la ligne, ou saisissez la valeur.`,
+  'totals_row.skipped': ({ word, fields }) =>
+    `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}.`,
   not_stored: 'La base de données n’a pas enregistré cette ligne.',
   'not_stored.deleted': 'La base de données n’a pas supprimé cet enregistrement.',
   'not_stored.record': 'Un enregistrement n’a pas été sauvegardé.',

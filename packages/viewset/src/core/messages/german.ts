@@ -133,6 +133,11 @@ export const german: Translation = {
     `Datensätze aus ${and(resources.map(quote))} verweisen auf Datensätze, die gelöscht würden. Deshalb wurde nichts ersetzt. Löschen Sie sie zuerst, oder fügen Sie die Zeilen nur hinzu.`,
   must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,
   not_soft_deletable: 'Diese Datensätze lassen sich nicht als gelöscht markieren. Verwenden Sie bulk-delete.',
+  repeated_header: 'Diese Zeile wiederholt die Kopfzeile.',
+  totals_row: ({ word, fields }) =>
+    `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
+  'totals_row.skipped': ({ word, fields }) =>
+    `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}.`,
   not_stored: 'Die Datenbank hat diese Zeile nicht gespeichert.',
   'not_stored.deleted': 'Die Datenbank hat diesen Datensatz nicht gelöscht.',
   'not_stored.record': 'Ein Datensatz wurde nicht gespeichert.',

@@ -123,6 +123,11 @@ export const japanese: Translation = {
     `削除されるレコードを${and(resources.map(quote))}のレコードが参照しているため、何も置き換えませんでした。先にそれらを削除するか、置き換えずに行を追加してください。`,
   must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
   not_soft_deletable: 'これらのレコードには削除済みの印を付けられません。bulk-deleteを使ってください。',
+  repeated_header: 'この行は見出しの繰り返しです。',
+  totals_row: ({ word, fields }) =>
+    `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。行を削除するか、値を入力してください。`,
+  'totals_row.skipped': ({ word, fields }) =>
+    `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。`,
   not_stored: 'この行はデータベースに保存されませんでした。',
   'not_stored.deleted': 'このレコードはデータベースから削除されませんでした。',
   'not_stored.record': 'レコードが保存されませんでした。',

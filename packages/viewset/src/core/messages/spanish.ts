@@ -121,6 +121,11 @@ export const spanish: Translation = {
     `Hay registros de ${and(resources.map(quote))} que hacen referencia a registros que se eliminarían, por lo que no se reemplazó nada. Elimínelos primero o añada las filas sin reemplazar.`,
   must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
   not_soft_deletable: 'Estos registros no se pueden marcar como eliminados. Use bulk-delete.',
+  repeated_header: 'Esta fila repite el encabezado.',
+  totals_row: ({ word, fields }) =>
+    `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}. Elimine la fila o introduzca el valor.`,
+  'totals_row.skipped': ({ word, fields }) =>
+    `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}.`,
   not_stored: 'La base de datos no guardó esta fila.',
   'not_stored.deleted': 'La base de datos no eliminó este registro.',
   'not_stored.record': 'No se guardó un registro.',

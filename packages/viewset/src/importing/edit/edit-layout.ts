@@ -49,6 +49,7 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
     models: [{ reader, columns: reader.columns.map(column => place(column)) }],
     columns: read,
     headers: read.map(at => header.texts[at] ?? ''),
+    headerTexts: read.map(at => header.texts[at] ?? ''),
     isOpen,
   })
   const place = (column: ModelReader['columns'][number]): SheetColumn => {

@@ -7,7 +7,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { readQueryset } from '../../serializer/relations/scoped.ts'
 import { missingPackages } from '../../tabular/errors.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
-import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.ts'
+import type { ImportFileConfig, ImportForeignKey, ImportModel, TotalsRows } from '../config.ts'
 import { type ConfigCheck, isObject } from './config-check.ts'
 import { deletionColumn } from './deletion-column.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
@@ -18,6 +18,18 @@ import { fieldColumn, foreignKeyColumn, sourceFields } from './stored-columns.ts
 import { versionColumn } from './version-column.ts'
 
 const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
+const FILE_SETTINGS = [
+  'fileFormat',
+  'order',
+  'models',
+  'headers',
+  'headerRow',
+  'chunkSize',
+  'prepareRow',
+  'totalsRows',
+  'locale',
+] as const satisfies readonly (keyof ImportFileConfig)[]
+const TOTALS_ROWS: readonly TotalsRows[] = ['fail', 'skip']
 const MODEL_SETTINGS = [
   'model',
   'fields',
@@ -42,8 +54,8 @@ interface PlannedFor {
 
 /** @throws ConfigError with the key and a suggestion. */
 export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource: PlannedFor = {}): ImportPlan {
-  check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'headerRow', 'chunkSize', 'prepareRow', 'locale'])
-  const { fileFormat, order, models, headers, headerRow, chunkSize, prepareRow, locale } = config
+  check.keys('', config, FILE_SETTINGS)
+  const { fileFormat, order, models, headers, headerRow, chunkSize, prepareRow, totalsRows = 'fail', locale } = config
   const formats = readFormats(check, fileFormat)
   const isRow = headerRow === undefined || (Number.isSafeInteger(headerRow) && headerRow > 0)
   check.that(isRow, 'headerRow', `must be the number of a row, not ${JSON.stringify(headerRow)}`)
@@ -60,12 +72,14 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
   check.that(dialects.size === 1, 'models', 'are tables for different databases')
   const isFunction = prepareRow === undefined || typeof prepareRow === 'function'
   check.that(isFunction, 'prepareRow', 'must be a function of the row')
+  check.choice('totalsRows', totalsRows, TOTALS_ROWS)
   return {
     formats: [...new Set(formats)],
     models: withSpellings(check, withFlatHeaders(planned), headers),
     headerRow,
     chunkSize,
     prepareRow,
+    totalsRows,
     locale: locale === undefined ? undefined : readLocale(check, locale),
   }
 }

@@ -5,7 +5,7 @@ import type { FixedValues } from '../../serializer/fixed-values.ts'
 import type { Scope } from '../../store/projection.ts'
 import type { ToManyRelation } from '../../store/to-many.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
-import type { ImportModel, OnExisting, OnMissing } from '../config.ts'
+import type { ImportModel, OnExisting, OnMissing, TotalsRows } from '../config.ts'
 import type { ComputedField, PrepareRow } from '../import-hooks.ts'
 import type { ConfigCheck } from './config-check.ts'
 
@@ -16,6 +16,7 @@ export interface ImportPlan {
   readonly chunkSize: number | undefined
   readonly prepareRow: PrepareRow | undefined
   readonly locale: LocaleForms | undefined
+  readonly totalsRows: TotalsRows
 }
 
 export interface ModelPlan {

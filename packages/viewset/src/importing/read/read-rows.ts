@@ -4,17 +4,20 @@ import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { EMPTY_CELL } from '../../model/empty-cell.ts'
 import { type ReadRow, SheetError } from '../../tabular/read/file.ts'
+import type { TotalsRows } from '../config.ts'
 import { skipRow } from '../import-hooks.ts'
 import type { ImportRowProblem } from '../result.ts'
 import { asCell, errorCellMessage, plainCell } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
+import { nameTotals, repeatedHeader, repeatsHeader } from './rows-without-record.ts'
 import type { ImportedSheet, SheetColumn, SheetModel } from './sheet-layout.ts'
 
 export interface RowReading extends RowFunctions {
   readonly context: ReadContext
   readonly failOnWarnings: boolean
+  readonly totalsRows: TotalsRows
 }
 
 /** Reads rows cell by cell. A wrong cell becomes an error of its row. `fixed` columns ignore the file. */
@@ -24,20 +27,34 @@ export async function readRows(
   reading: RowReading,
   fixed: ReadonlySet<SheetColumn>,
 ): Promise<ImportRow[]> {
-  if (!sheet.isOpen) return rows.map(row => readRow(sheet, row, reading, fixed, undefined))
-  const preparation = new RowPreparation(sheet, reading)
+  const preparation = sheet.isOpen ? new RowPreparation(sheet, reading) : undefined
   const read: ImportRow[] = []
   for (const row of rows) {
-    const warnings: ImportRowProblem[] = []
-    const preparing = preparation.prepare(row, warnings)
-    const prepared = preparing instanceof Promise ? await preparing : preparing
-    const made = isOpenRow(prepared) ? readRow(sheet, row, reading, fixed, prepared) : leftRow(sheet, row, prepared)
-    // A computed field may warn while the row is read.
-    made.warnings.push(...warnings)
+    const reads = repeatsHeader(sheet, row) ? repeatedHeader(sheet, row) : readOne(row)
+    const made = reads instanceof Promise ? await reads : reads
     if (reading.failOnWarnings) failWarned(made)
     read.push(made)
   }
   return read
+
+  function readOne(row: ReadRow): ImportRow | Promise<ImportRow> {
+    if (!preparation) return readNamed(row, undefined)
+    const warnings: ImportRowProblem[] = []
+    const finish = (prepared: Prepared) => {
+      const made = isOpenRow(prepared) ? readNamed(row, prepared) : leftRow(sheet, row, prepared)
+      // A computed field may warn while the row is read.
+      made.warnings.unshift(...warnings)
+      return made
+    }
+    const preparing = preparation.prepare(row, warnings)
+    return preparing instanceof Promise ? preparing.then(finish) : finish(preparing)
+  }
+
+  function readNamed(row: ReadRow, open: OpenRow | undefined): ImportRow {
+    const made = readRow(sheet, row, reading, fixed, open)
+    nameTotals(sheet, made, row, open, { fixed, totalsRows: reading.totalsRows })
+    return made
+  }
 }
 
 /** Makes the warnings of a row its errors. */

@@ -16,6 +16,8 @@ export interface ImportedSheet {
   /** The positions of the cells that the models need. Others are not read. */
   readonly columns: readonly number[]
   readonly headers: readonly string[]
+  /** The cells of the header's row, without the groups above it. */
+  readonly headerTexts: readonly string[]
   /** Whether functions of the application see its rows: then all columns are read. */
   readonly isOpen: boolean
 }
@@ -144,7 +146,10 @@ export function importedSheet(
     }),
   )
   const headers = needed.map(at => positions.nameOf(at))
-  return { position, name: sheet.name, models, columns: needed, headers, isOpen }
+  const { row } = sheet.top[0] ?? {}
+  const { texts = sheet.header } = sheet.top.find(top => top.row === (sheet.headerRow ?? row)) ?? {}
+  const headerTexts = needed.map(at => texts[at]?.trim() ?? '')
+  return { position, name: sheet.name, models, columns: needed, headers, headerTexts, isOpen }
 }
 
 /** A header for errors. Shortened, because every error of the column repeats it. */

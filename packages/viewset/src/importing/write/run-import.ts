@@ -171,7 +171,8 @@ async function importBatch(
   signal?.throwIfAborted()
   // SQLite is synchronous: without a pause, other requests would wait for the whole import.
   await pause()
-  const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view, failOnWarnings }
+  const { prepareRow, totalsRows } = plan
+  const reading = { context: readContext, faults, prepareRow, totalsRows, view: hooks.view, failOnWarnings }
   const fixed = fixedColumns(sheet, context.hooks)
   const { rows, outcomes } = edits
     ? await edits.write(database, context, read, { reading, fixed })
