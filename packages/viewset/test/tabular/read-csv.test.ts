@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvWriter } from '../../src/tabular/csv/write.ts'
+import { cases } from '../support/cases.ts'
 import { type OpenOptions, readAll } from './read-support.ts'
 import { bytesOf, columnsOf } from './support.ts'
 
@@ -128,6 +129,22 @@ test('characters survive wherever the file is cut into chunks', async () => {
   }
 })
 
+test('rows are the same wherever a quote, a line end or a chunk stands', async () => {
+  const cell = fc.constantFrom('', 'a', '"b, c"', '"d ""e"" \n f"', '5" nail', 'é', '"g"', "'=1", '00')
+  const line = fc.tuple(fc.array(cell, { minLength: 2, maxLength: 3 }), fc.constantFrom('\n', '\r\n', '\r'))
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 12 }), async lines => {
+      const part = `${lines.map(([cells, end]) => cells.join(',') + end).join('')}x,y\n`
+      const read = async (text: string) => (await rowsOf(`h1,h2,h3\n${text}`)).map(([, ...cells]) => cells)
+      const once = await read(part)
+      const times = Math.ceil(140_000 / part.length)
+      const all = await read(part.repeat(times))
+      expect(all).toEqual(Array.from({ length: times }, () => once).flat())
+    }),
+    { numRuns: cases(15) },
+  )
+})
+
 test.each([
   ['unreadable', 'Row 3 has a quote (") that is never closed. Close or remove it.', 'a,b\n1,2\n3,"4'],
   ['unreadable', 'Row 3 has a quote (") that is never closed. Close or remove it.', 'a,b\n1,5"\n3,"4\n5,6'],
@@ -149,9 +166,10 @@ test.each([
   [{ maxRows: 2 }, 'There are more than 2 rows.'],
   [{ maxColumns: 1 }, 'Row 1 has more than 1 columns.'],
   [{ maxCellLength: 2 }, 'Row 2 has a cell of more than 2 characters.'],
-  [{ maxRecordBytes: 2 }, 'Row 2 is longer than 2 bytes: it may have a quote (") that is not closed.'],
-])('a file beyond %o is refused', async (limits, message) => {
-  await expect(readAll('a,b\n123,4\n5,6\n', { limits })).rejects.toMatchObject({ code: 'too_large', message })
+  [{ maxRecordBytes: 2 }, 'Row 2 has more than 2 characters.'],
+  [{ maxRecordBytes: 4 }, 'Row 2 is longer than 4 bytes: it may have a quote (") that is not closed.', '"12345"'],
+])('a file beyond %o is refused', async (limits, message, cell = '123') => {
+  await expect(readAll(`a,b\n${cell},4\n5,6\n`, { limits })).rejects.toMatchObject({ code: 'too_large', message })
 })
 
 test('what our writer wrote is read back cell by cell', async () => {

@@ -10,7 +10,7 @@ export interface ReadLimits {
   readonly maxColumns: number
   /** Characters of a cell. Default 1,000,000. */
   readonly maxCellLength: number
-  /** Bytes of a row of CSV, characters of other rows. Default 1 MB. Also limits the cost of an unclosed quote. */
+  /** Characters of a row; bytes of one with quotes in CSV. Default 1 MB. Also limits the cost of an unclosed quote. */
   readonly maxRecordBytes: number
   /** Milliseconds of work on a workbook, without waiting for its reader. Default 120,000. */
   readonly timeLimit: number
