@@ -18,6 +18,8 @@ interface RowsOf extends Conditional {
 
 interface MatchOptions {
   readonly columns: readonly ColumnInfo[]
+  /** Further columns of the tuples, which must be equal or both null. No index has to serve them. */
+  readonly compared?: readonly ColumnInfo[]
   readonly ignoreCase: boolean
   readonly returned: ColumnInfo
   readonly lock: RowLock | undefined
@@ -33,7 +35,7 @@ export async function findMatches(
   if (tuples.length === 0) return []
   const { database } = set
   const { dialect } = database
-  const { columns } = options
+  const columns = [...options.columns, ...(options.compared ?? [])]
   const encoded = tuples.map((tuple, position) => {
     const cells = tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value))
     cells.push(position)
@@ -51,12 +53,12 @@ function renderMatches(
   bound: Bound,
   set: RowsOf,
   rows: readonly (readonly unknown[])[],
-  { columns, ignoreCase, returned, lock }: MatchOptions,
+  { columns, compared = [], ignoreCase, returned, lock }: MatchOptions,
 ): string {
   const { dialect } = bound
   const { model } = set
   const table = tableName(model)
-  const wanted = [...columns, POSITION]
+  const wanted = [...columns, ...compared, POSITION]
   const given = bound.rows(wanted, rows, true)
   const fold = (column: RowSetColumn, text: string) => {
     return ignoreCase ? withoutCase(dialect, dialect.caseFold, column, text) : text
@@ -64,10 +66,17 @@ function renderMatches(
   const equal = columns
     .map(column => `${fold(column, columnName(model, column))} = "_wanted".${quoteName(column.name)}`)
     .join(' and ')
+  // A text is equal to itself only, also in a column whose collation knows no letter case.
+  const exactly = (column: ColumnInfo, text: string) => (column.kind === 'text' ? dialect.byCharacters(text) : text)
+  const same = compared.map(column => {
+    const [stored, given] = [columnName(model, column), `"_wanted".${quoteName(column.name)}`]
+    return ` and ${exactly(column, stored)} is not distinct from ${exactly(column, given)}`
+  })
   const where = () => whereClause(bound.condition(set))
   const found = `select "_wanted"."_position", ${columnName(model, returned)} from`
   const locked = lock ? ` order by ${columnName(model, model.primaryKey)}${dialect.lockRows(lock, model.name)}` : ''
-  if (!ignoreCase) return `${found} (${given}) as "_wanted" join ${table} on ${equal}${where()}${locked}`
+  if (!ignoreCase)
+    return `${found} (${given}) as "_wanted" join ${table} on ${equal}${same.join('')}${where()}${locked}`
   // Folded once and materialized: without an index on the folded texts, the table is scanned once for all tuples.
   const folded = wanted.map(column => `${fold(column, quoteName(column.name))} as ${quoteName(column.name)}`)
   const kept = `with "_wanted" as materialized (select ${folded.join(', ')} from (${given}) as "_given")`

@@ -235,6 +235,16 @@ export class QuerySet {
     return findMatches(this, tuples, { columns, ignoreCase, returned, lock })
   }
 
+  /** @internal The positions of the tuples for which a row of the set has these values in all columns. */
+  async equalTo(
+    columns: readonly ColumnInfo[],
+    compared: readonly ColumnInfo[],
+    tuples: readonly (readonly unknown[])[],
+  ): Promise<readonly number[]> {
+    const options = { columns, compared, ignoreCase: false, returned: this.model.primaryKey, lock: undefined }
+    return (await findMatches(this, tuples, options)).map(({ position }) => position)
+  }
+
   /** Deletes the rows with one statement and returns their number. */
   async delete(): Promise<number> {
     const where = (bound: Bound) => this.#condition && bound.sql(sql`(${this.#condition})`)

@@ -8,6 +8,7 @@ import type { UniquePlan } from '../plan/plan.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
 import { checkRecords, refuseStale } from './check-records.ts'
+import { equalRecords } from './equal-records.ts'
 import { type Failures, importFieldOf, takenMessage } from './failures.ts'
 import type { ImportRecord } from './row-groups.ts'
 import type { WriteContext } from './write-context.ts'
@@ -23,9 +24,23 @@ export async function findStored(
   settle: Settle,
 ): Promise<readonly ImportRecord[]> {
   const { createOnly } = model.reader.plan.policy
-  const matched = createOnly ? [...records] : await match(context, model, records, failures, settle)
+  const left = await settleEqual(context, model, records, settle)
+  const matched = createOnly ? [...left] : await match(context, model, left, failures, settle)
   const checked = await check(context, model, matched, failures, settle)
   return refuseStale(context, model, checked, failures)
+}
+
+/** Settles records that are stored as they are. The database compares them: none of them is read or locked. */
+async function settleEqual(
+  context: WriteContext,
+  model: SheetModel,
+  records: readonly ImportRecord[],
+  settle: Settle,
+): Promise<readonly ImportRecord[]> {
+  const equal = await equalRecords(context, model.reader, records)
+  if (equal.size === 0) return records
+  for (const record of equal) settle(record, 'unchanged')
+  return records.filter(record => !equal.has(record))
 }
 
 async function match(

@@ -131,6 +131,8 @@ export interface Dialect {
   readonly tryLock: string | null
   /** Follows a text column to change its case for all letters, with each collation. */
   letterCase(column: Pick<StoredValue, 'collation'>): string
+  /** A text that is compared character by character, in any collation of its column. */
+  byCharacters(text: string): string
   /** An ORDER BY term with NULLs last ascending and first descending. */
   orderBy(expression: string, descending: boolean, nullable: boolean): string
   /** Whether an expression equals one of some encoded values, as a single parameter. */

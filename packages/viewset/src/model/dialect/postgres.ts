@@ -36,6 +36,7 @@ export const postgresDialect: Dialect = {
   jsonKeys: expression => sql`jsonb_object_keys(${expression}) as entry(key)`,
   beginSerializable: 'set transaction isolation level serializable',
   tryLock: 'select 1 where pg_try_advisory_xact_lock($1::bigint)',
+  byCharacters: text => `${text} collate "C"`,
   letterCase: ({ collation }) => (collation === undefined ? '' : LETTER_CASE),
   // PostgreSQL's defaults are ASC NULLS LAST and DESC NULLS FIRST.
   latest: (time, other) => `greatest(${time}, ${other})`,

@@ -60,6 +60,7 @@ export const sqliteDialect: Dialect = {
   beginSerializable: null,
   tryLock: null,
   letterCase: () => '',
+  byCharacters: text => `${text} collate binary`,
   latest: (time, other) => `max(${time}, ${other})`,
   laterThan: (stored, time) => `max(${time}, ${microsecondAfter(stored)})`,
   orderBy: (expression, descending, nullable) => {
