@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { ColumnKit, ModelRecord } from 'viewset'
+import type { ColumnKit } from 'viewset'
 
 /** The atlas's tables, for the database of the kit. */
 export function models(c: ColumnKit) {
@@ -149,7 +149,3 @@ export function models(c: ColumnKit) {
 }
 
 export type Models = ReturnType<typeof models>
-export type Region = ModelRecord<Models['regions']>
-export type Label = ModelRecord<Models['labels']>
-export type Trip = ModelRecord<Models['trips']>
-export type Visit = ModelRecord<Models['visits']>

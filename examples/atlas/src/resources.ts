@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import {
   AllowAny,
   allRecords,
@@ -19,12 +19,13 @@ import {
   ManyDataToDataField,
   ManyIdToDataField,
   ReadOnlyViewSet,
+  RestoreModelMixin,
   scoped,
   type User,
 } from 'viewset'
 import * as z from 'zod'
 import { examples, imports } from './imports.ts'
-import type { Label, Models, Region, Trip, Visit } from './models.ts'
+import type { Models } from './models.ts'
 import { IsAdminOrReadOnly } from './users.ts'
 
 /** A list in a JSON column. The column alone would accept any JSON. */
@@ -32,15 +33,8 @@ const listOf = <T>(item: z.ZodType<T, T>) => z.array(item, 'Send a list of items
 const code = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
 const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
 
-/** Undoes a soft delete. Lists show active records only, but this action also finds deleted ones. */
-const restore = {
-  method: 'POST',
-  detail: true,
-  queryset: () => allRecords,
-  describes: { description: 'Lists show it again. The record was deleted before.' },
-  handler: async (view: { getObject(): Promise<{ restore(): Promise<unknown> }> }) =>
-    (await view.getObject()).restore(),
-} as const
+/** Also finds the deleted records, which `queryset` hides. */
+const restoreQueryset = () => allRecords
 
 /** The resources of the atlas, for `app.register(resources, ...)`. */
 export function resources(models: Models) {
@@ -90,13 +84,13 @@ export function resources(models: Models) {
     },
   })
 
-  const CountryViewSet = BulkImportableViewSet({
+  const CountryViewSet = BulkImportableViewSet.add(RestoreModelMixin)({
     model: countries,
     serializer: CountrySerializer,
     permissionClasses: [IsAdminOrReadOnly],
     describes: { description: 'Countries and territories, with the number of their cities.' },
     queryset: () => eq(countries.isActive, true),
-    actions: { restore },
+    restoreQueryset,
     ordering: 'name',
     orderingFields: ['name', 'nativeName', 'code', 'capital', 'continent__name', 'createdAt', 'updatedAt'],
     computedOrderingFields: { city_count: cityCount },
@@ -136,25 +130,23 @@ export function resources(models: Models) {
     extra: { country },
   })
 
-  class RegionViewSet extends ImportableViewSet.add(HistoryModelMixin)({
+  const RegionViewSet = ImportableViewSet.add(
+    HistoryModelMixin,
+    RestoreModelMixin,
+  )({
     ...versions,
     model: regions,
     serializer: RegionSerializer,
     permissionClasses: [IsAdminOrReadOnly],
     describes: { description: 'The first division below a country: states, provinces, counties.' },
-    queryset: () => eq(regions.isActive, true),
-    actions: { restore },
+    softDelete: true,
     ordering: 'code',
     filterFields: { code: ['exact', 'in', 'startswith'], country: ['exact', 'in'], country__code: ['exact', 'in'] },
     searchFields: ['name'],
     exportFieldConfig: { code: 'Code', name: 'Name', country__code: 'Country code', country__name: 'Country' },
     importFileConfig: { ...file, order: ['regions'], models: { regions: rows.regions } },
     importExamples: { regions: examples.regions },
-  }) {
-    override async performDestroy(region: Region) {
-      await region.softDelete()
-    }
-  }
+  })
 
   const CitySerializer = BaseModelSerializer(cities, {
     fields: ['id', 'name', 'latitude', 'longitude', 'country', 'region', 'createdAt', 'updatedAt'],
@@ -172,13 +164,16 @@ export function resources(models: Models) {
     ordering: 'name',
   } as const
 
-  const CityViewSet = BulkImportableViewSet.add(HistoryModelMixin)({
+  const CityViewSet = BulkImportableViewSet.add(
+    HistoryModelMixin,
+    RestoreModelMixin,
+  )({
     ...versions,
     ...cityLists,
     // A bulk create whose answer was lost can be sent again.
     idempotency: ['bulkCreate'],
     describes: { description: 'Cities of the world, from GeoNames.' },
-    actions: { restore },
+    restoreQueryset,
     orderingFields: ['name', 'latitude', 'longitude', 'country__name', 'region__name', 'createdAt', 'updatedAt'],
     filterFields: {
       name: ['exact', 'icontains', 'istartswith'],
@@ -236,37 +231,32 @@ export function resources(models: Models) {
     ({ createdBy }: Models['visits'] | Models['trips']) =>
     ({ user }: { readonly user: User | null }) =>
       user ? eq(createdBy, String(user.id)) : sql`false`
-  const byAuthor = byAuthorOf(visits)
 
   const CityReference = BaseModelSerializer(cities, { fields: ['id', 'name', 'country'], extra: { country } })
   const city = IdToDataField({ queryset: cities, serializer: CityReference })
 
-  class LabelViewSet extends BaseViewSet({
+  const LabelViewSet = BaseViewSet.add(RestoreModelMixin)({
     model: labels,
     serializer: BaseModelSerializer(labels, { fields: ['id', 'name', 'slug'] }),
     permissionClasses: [IsAdminOrReadOnly],
     describes: { description: 'Words for trips and visits. Without a slug, a label gets one from its name.' },
-    queryset: () => eq(labels.isActive, true),
-    lookupField: 'slug',
+    softDelete: true,
     // A deleted label is restored by its id: another one may have its slug by now.
-    actions: { restore },
+    lookupField: 'slug',
     ordering: 'name',
     filterFields: { slug: ['exact', 'in'], name: ['icontains'] },
     exportFieldConfig: { name: 'Name', slug: 'Slug' },
-  }) {
-    override async performDestroy(label: Label) {
-      await label.softDelete()
-    }
-  }
+  })
 
   // A client writes the ids of active labels and reads the labels.
   const LabelReference = BaseModelSerializer(labels, { fields: ['id', 'name', 'slug'] })
   const activeLabels = scoped(labels, () => eq(labels.isActive, true))
   const labelled = { queryset: activeLabels, serializer: LabelReference, ordering: 'name' } as const
 
-  const byTraveller = byAuthorOf(trips)
-
-  class TripViewSet extends BaseViewSet.add(HistoryModelMixin)({
+  const TripViewSet = BaseViewSet.add(
+    HistoryModelMixin,
+    RestoreModelMixin,
+  )({
     ...versions,
     requireIfMatch: true,
     model: trips,
@@ -291,7 +281,8 @@ export function resources(models: Models) {
     }),
     permissionClasses: [IsAuthenticated, IsAdminOrReadOnly],
     describes: { description: 'Trips with their stops; each user sees their own.' },
-    queryset: view => and(byTraveller(view), eq(trips.isActive, true)) ?? sql`false`,
+    queryset: byAuthorOf(trips),
+    softDelete: true,
     ordering: '-startsOn',
     orderingNulls: 'last',
     filterFields: {
@@ -302,14 +293,9 @@ export function resources(models: Models) {
     },
     searchFields: ['title'],
     exportFieldConfig: { title: 'Title', status: 'Status', startsOn: 'From', endsOn: 'To' },
-    actions: { restore: { ...restore, queryset: byTraveller } },
-  }) {
-    override async performDestroy(trip: Trip) {
-      await trip.softDelete()
-    }
-  }
+  })
 
-  class VisitViewSet extends BaseViewSet({
+  const VisitViewSet = BaseViewSet.add(RestoreModelMixin)({
     model: visits,
     serializer: BaseModelSerializer(visits, {
       fields: ['id', 'city', 'note', 'rating', 'visitedOn', 'createdAt', 'updatedAt'],
@@ -319,7 +305,9 @@ export function resources(models: Models) {
     // Everyone can read the geography. Only its author sees a visit; an admin does not.
     permissionClasses: [IsAuthenticated, IsAdminOrReadOnly],
     describes: { description: 'What users have seen of cities; each sees their own visits.' },
-    queryset: view => and(byAuthor(view), eq(visits.isActive, true)) ?? sql`false`,
+    // Also a deleted visit can be restored by its author only.
+    queryset: byAuthorOf(visits),
+    softDelete: true,
     ordering: '-visitedOn',
     idempotency: true,
     filterFields: {
@@ -336,15 +324,7 @@ export function resources(models: Models) {
       rating: 'Rating',
       note: 'Note',
     },
-    actions: {
-      // Also for a deleted visit, only its author can find it.
-      restore: { ...restore, queryset: byAuthor },
-    },
-  }) {
-    override async performDestroy(visit: Visit) {
-      await visit.softDelete()
-    }
-  }
+  })
 
   // Only these actions: a client adds events in bulk, and no client changes one.
   const EventViewSet = compose(

@@ -474,7 +474,8 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
       expectSuccess(await request('GET', '/visits/', asAdmin), 200, { count: 0, data: [] })
 
       const restored = { ...data, rating: 4, note: null }
-      expectSuccess(await request('POST', `${path}restore/`, asAdmin), 200, { data: restored })
+      const message = 'The record was restored.'
+      expectSuccess(await request('POST', `${path}restore/`, asAdmin), 200, { data: restored, message })
       expectSuccess(await request('GET', '/visits/', asAdmin), 200, { count: 1, data: [{ ...restored, index: 1 }] })
       expect(
         await count(`select count(*) from visits join users on users.id = updated_by_id where username = 'admin'`),

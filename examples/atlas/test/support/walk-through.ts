@@ -77,7 +77,7 @@ export async function walkThrough(
     ofNobody,
     destroyed,
     gone: await refusal(admin.visits.retrieve(visit.id)),
-    restored: await admin.visits.actionsOf(visit.id).restore.post(),
+    restored: await admin.visits.restore(visit.id),
     again: (await admin.visits.retrieve(visit.id)).note,
   }
 
@@ -90,7 +90,7 @@ export async function walkThrough(
   const patched = await admin.cities.bulkPartialUpdate(ids.map(id => ({ id, region: oslo?.region?.id ?? null })))
   const softDeleted = await admin.cities.bulkSoftDelete(ids)
   const whileDeleted = (await visitor.cities.list({ name__istartswith: 'south' })).count
-  await Promise.all(ids.map(id => admin.cities.actionsOf(id).restore.post()))
+  await Promise.all(ids.map(id => admin.cities.restore(id)))
   const whenRestored = (await visitor.cities.list({ name__istartswith: 'south' })).count
   const deleted = await admin.cities.bulkDelete(ids)
   await admin.events.bulkCreate(
