@@ -48,6 +48,7 @@ describeDialects('softDelete', dialect => {
     t => [c.unique([t.slug], { where: eq(t.isActive, true) })],
   )
   const notes = c.table('notes', { id: c.integer().primaryKey(), ...c.SoftDeleteMixin(), code: c.text(9).unique() })
+  const old = c.table('old', { id: c.integer().primaryKey(), isActive: c.boolean(), deletedAt: c.timestamp() })
   const drafts = c.table('drafts', { id: c.integer().primaryKey(), title: c.text(20) })
   const serializer = BaseModelSerializer(articles, { fields: ['id', 'title', 'slug'] })
   const rows = importModel({
@@ -138,6 +139,13 @@ describeDialects('softDelete', dialect => {
       queryset: () => eq(articles.isActive, true),
       restoreQueryset: () => ne(articles.id, 3),
     }),
+    old: BaseViewSet.add(RestoreModelMixin)({
+      model: old,
+      serializer: BaseModelSerializer(old, { fields: ['id'] }),
+      permissionClasses: [AllowAny],
+      softDelete: true,
+      tenant: false,
+    }),
     notes: Full({
       model: notes,
       serializer: BaseModelSerializer(notes, { fields: ['id', 'code'] }),
@@ -153,7 +161,7 @@ describeDialects('softDelete', dialect => {
     }),
   }
   const api = useApi(dialect, {
-    tables: { articles, notes },
+    tables: { articles, notes, old },
     users: { ann: { id: 'ann' }, ben: { id: 'ben' } },
     openapi: true,
     resources,
@@ -396,6 +404,14 @@ describeDialects('softDelete', dialect => {
       expectSuccess(await api.post('/slugs/3/restore/'), 200, { data, message: RESTORED })
     })
 
+    test('is described so', async () => {
+      const { paths } = JSON.parse((await api.get('/openapi.json')).text)
+      const named = (path: string, method: string) => paths[path][method].parameters[0].description
+      expect(named('/slugs/{id}/restore/', 'post')).toBe('The `id` of the slug.')
+      expect(named('/slugs/{id}/', 'delete')).toBe('The `slug` of the slug.')
+      expect(paths['/articles/{id}/'].delete.description).toContain('It stays in the database.')
+    })
+
     test('finds deleted records by restoreQueryset if the resource hides them by its queryset', async () => {
       expectError(await api.get('/older/4/'), 404, GONE)
       expect((await api.post('/older/3/restore/')).status).toBe(404)
@@ -433,6 +449,14 @@ describeDialects('softDelete', dialect => {
     const restored = await api.post(`${path}restore/`, undefined, tagged(deleted?.headers.etag))
     expect([restored.status, restored.headers.etag === deleted?.headers.etag]).toEqual([200, false])
     expect((await api.get(path)).headers.etag).toBe(restored.headers.etag)
+  })
+
+  test('a record whose isActive is null is not deleted', async () => {
+    await api.database.use(() => currentDb().insert(old).values({ id: 1 }))
+    expect((await api.get('/old/1/')).status).toBe(200)
+    expect((await api.delete('/old/1/')).status).toBe(204)
+    expect((await api.get('/old/1/')).status).toBe(404)
+    expect((await api.post('/old/1/restore/')).status).toBe(200)
   })
 
   test('is a ConfigError for a model without the columns, and says what to do', () => {

@@ -7,6 +7,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport, deleteReportSchema } from '../bulk/delete-report.ts'
 import { bulkItems, guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
 import { deleteAsSet, overriddenDestroy } from '../write/overridden-writes.ts'
 import { deletionKind, performOnRecords } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -18,8 +19,8 @@ declare module '../mixin-types.ts' {
       methods: {
         bulkDelete(): Promise<BulkDeleteReport>
         /**
-         * Deletes records with one statement, without signals. Returns their number. With `softDelete`, it marks them as
-         * deleted.
+         * Deletes records with one statement, without signals, or marks them as deleted with the setting `softDelete`.
+         * Returns their number.
          */
         performBulkDelete(records: RecordList<M>): Promise<number>
       }
@@ -37,6 +38,10 @@ declare module '../mixin-types.ts' {
   }
 }
 
+function stays({ config }: Pick<ResourceDefinition, 'config'>): string {
+  return config.softDelete ? ' They stay in the database.' : ''
+}
+
 /** `DELETE /resource/bulk-delete/`, also as POST since some proxies drop the body of a DELETE. */
 export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', {
   extends: [BulkModelMixin],
@@ -48,7 +53,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     write: 'bulkDelete',
     describes: resource => ({
       summary: `Delete several ${resource.names.many}`,
-      description: `${resource.config.softDelete ? 'They stay in the database. ' : ''}The report counts the deleted ones and lists the keys that match none.`,
+      description: `The report counts the deleted ones and lists the keys that match none.${stays(resource)}`,
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
       data: deleteReportSchema(),
       ...guardErrors(resource),

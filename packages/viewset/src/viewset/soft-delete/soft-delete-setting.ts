@@ -1,4 +1,4 @@
-import { eq, type SQL } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { ConfigError } from '../../core/errors.ts'
 import { type ModelInfo, SOFT_DELETE_FIELDS } from '../../model/model-info.ts'
 import { allRecords } from '../../store/checked-condition.ts'
@@ -47,7 +47,9 @@ export function softDeleteScopes(
     const remedy = 'add ...c.SoftDeleteMixin() to its columns, or set softDelete: false'
     throw new ConfigError(subject, 'softDelete', `"${model.name}" has no ${lacking.join(' and no ')}; ${remedy}`)
   }
-  const condition = (view: FindingView) => (view.findsDeleted ? allRecords : eq(isActive.column, true))
+  const { column, nullable } = isActive
+  const active = () => (nullable ? sql`(${column} is null or ${eq(column, true)})` : eq(column, true))
+  const condition = (view: FindingView) => (view.findsDeleted ? allRecords : active())
   return [{ mixin: 'softDelete', condition }]
 }
 
