@@ -110,12 +110,20 @@ export class ExportService<S extends ModelSerializer> {
   export(source: QuerySet | ExportRows, options: ExportOptions): ExportFile {
     const { writer, columns } = choose(this.#writers, this.#columns, options)
     const { name } = this.#serializer.info
-    const { filename = `${name}_${timeStamp()}`, title = labelOf(name), onProgress, onWarning, signal } = options
+    const {
+      filename = `${name}_${timeStamp()}`,
+      title = labelOf(name),
+      filters,
+      onProgress,
+      onWarning,
+      signal,
+    } = options
     const maxRows = options.maxRows ?? (writer.format === 'pdf' ? pdfMaxRows() : undefined)
     const rows = source instanceof QuerySet ? this.#stored(source, columns, writer, maxRows) : given(source, columns)
     // Functions and scopes see the user of the export, also if another context reads the stream.
     const stream = writer.write(columns, keepContext(counted(rows, onProgress)), {
       title,
+      ...(filters && { filters }),
       ...this.#csvOptions(columns, options),
       ...(maxRows !== undefined && { maxRows }),
       ...(signal && { signal }),

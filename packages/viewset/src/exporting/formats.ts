@@ -85,6 +85,8 @@ export interface ExportOptions extends CsvForm {
   readonly filename?: string
   /** Heading of a PDF and name of a sheet. Default: the table's name. */
   readonly title?: string
+  /** What the rows are limited to, for the footer of a PDF. */
+  readonly filters?: string
   /** More rows are an error. Default for a PDF: the setting `EXPORT_PDF_MAX_ROWS`; otherwise no limit. */
   readonly maxRows?: number
   /** Ends the export and releases its connection. */

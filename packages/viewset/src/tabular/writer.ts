@@ -18,6 +18,8 @@ export interface TabularWarning {
 export interface WriteOptions {
   /** Name of the sheet in XLSX, heading of the document in PDF. */
   readonly title?: string
+  /** In PDF: what the rows are limited to, for the footer. */
+  readonly filters?: string
   /** In CSV: one character. Default: the one of the writer. */
   readonly delimiter?: string
   /** In CSV: the forms of the columns' values. Default: numbers with a point, and ISO 8601. */

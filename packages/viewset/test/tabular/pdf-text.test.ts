@@ -5,7 +5,7 @@ import { MARGIN, PADDING, pageLayout, wrapText } from '../../src/tabular/pdf/pag
 import { displayText } from '../../src/tabular/pdf/pdf-table.ts'
 import type { TabularColumn } from '../../src/tabular/table.ts'
 
-const words = { page: '{page} / {pages}', yes: 'Yes', no: 'No' }
+const words = { page: '', rows: '', filters: '', missing: '', utc: '', yes: 'Yes', no: 'No' }
 
 /** Every character is as wide as any other. */
 const measure = (text: string) => [...text].length

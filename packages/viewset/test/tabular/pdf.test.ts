@@ -4,11 +4,15 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import fc from 'fast-check'
 import { extractText, getDocumentProxy, getMeta } from 'unpdf'
 import { expect, test } from 'vitest'
+import { runInContext } from '../../src/core/context.ts'
+import { japanese } from '../../src/core/messages/japanese.ts'
 import { type PdfOptions, pdfWriter } from '../../src/tabular/pdf/write.ts'
 import type { CellRow, TabularColumn } from '../../src/tabular/table.ts'
 import type { TabularWarning } from '../../src/tabular/writer.ts'
+import { cases } from '../support/cases.ts'
 import { bytesOf, columnsOf, Source } from './support.ts'
 
 const require = createRequire(import.meta.url)
@@ -28,12 +32,12 @@ interface Document {
 async function pdf(
   columns: readonly TabularColumn[],
   rows: readonly CellRow[],
-  options: PdfOptions & { readonly title?: string } = {},
+  options: PdfOptions & { readonly title?: string; readonly filters?: string } = {},
 ): Promise<Document> {
-  const { title = '', ...pdfOptions } = options
+  const { title = '', filters = '', ...pdfOptions } = options
   const warnings: TabularWarning[] = []
   const onWarning = (warning: TabularWarning) => warnings.push(warning)
-  const file = await bytesOf(pdfWriter(pdfOptions).write(columns, [rows], { title, onWarning }))
+  const file = await bytesOf(pdfWriter(pdfOptions).write(columns, [rows], { title, filters, onWarning }))
   const document = await getDocumentProxy(file)
   const { text } = await extractText(document, { mergePages: false })
   const { width, height } = (await document.getPage(1)).getViewport({ scale: 1 })
@@ -119,6 +123,90 @@ test('tells which characters no font has, and shows that something is missing', 
       characters: ['東', '京', '\0'],
     },
   ])
+})
+
+test('says below the rows what the sign for missing characters stands for', async () => {
+  const { pages } = await pdf(columnsOf('text'), [['a東b京c東']])
+  expect(pages[0]).toContain('\uFFFD stands for characters that no font has: U+6771 U+4EAC')
+  const many = Array.from({ length: 40 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('')
+  const rows = Array.from({ length: 41 }, (): CellRow => [many])
+  const full = await pdf(columnsOf('text'), rows, { title: 'Full' })
+  expect(full.pages.at(-1)).toContain('U+4E13 ...')
+  expect((await pdf(columnsOf('text'), [['abc']])).pages[0]).not.toContain('stands for')
+})
+
+test('has the date, the number of rows and the filters on every page', async () => {
+  const rows = Array.from({ length: 120 }, (_, index): CellRow => [index])
+  const { pages } = await pdf(columnsOf('integer'), rows, { title: 'All', filters: 'Status: open\nSearch: x' })
+  expect(pages.length).toBeGreaterThan(2)
+  pages.forEach((page, index) => {
+    expect(page).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(page).toContain('Filters: Status: open Search: x')
+    expect(page).toContain(`Rows: 120 · Page ${index + 1} of ${pages.length}`)
+  })
+  const cut = await pdf(columnsOf('integer'), [], { filters: 'Search: '.padEnd(5_000, 'x') })
+  expect(cut.pages[0]).toMatch(/Filters: Search: x+…/)
+})
+
+test('has English words where no font has the letters of the language', async () => {
+  const language = { tag: 'ja', texts: japanese, english: {}, all: [japanese] }
+  const columns = columnsOf('boolean', 'timestamp')
+  const { pages, warnings } = await runInContext({ language }, () => pdf(columns, [[true, null]]))
+  expect(pages[0]).toContain('Yes')
+  expect(pages[0]).toContain('Rows: 1 · Page 1 of 1')
+  expect(warnings).toEqual([])
+})
+
+test('columns never touch', async () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const column = fc.record({
+    kind: fc.constantFrom('text', 'integer', 'float'),
+    width: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+    align: fc.constantFrom(undefined, 'left', 'center', 'right'),
+    lengths: fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 3, maxLength: 3 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(column, { minLength: 2, maxLength: 26 }), async drawn => {
+      const columns = drawn.map(({ lengths: _, width, align, kind }, at) => ({
+        header: letters[at]!.toUpperCase().repeat(5),
+        kind,
+        ...(width !== undefined && { width }),
+        ...(align && { align }),
+      })) as TabularColumn[]
+      const rows = [0, 1, 2].map(row => drawn.map(({ lengths }, at) => letters[at]!.repeat(lengths[row]!)))
+      const file = await bytesOf(pdfWriter().write(columns, [rows]))
+      const document = await getDocumentProxy(file)
+      const { items } = await (await document.getPage(1)).getTextContent()
+      const found = items
+        .flatMap(item => ('str' in item && /^([a-z])\1*$/i.test(item.str) ? [item] : []))
+        .map(({ str, transform, width }) => ({
+          letter: str[0]!.toLowerCase(),
+          x: transform[4],
+          y: transform[5],
+          width,
+        }))
+      expect(new Set(found.map(({ letter }) => letter)).size).toBe(columns.length)
+      for (const one of found) {
+        const next = found.filter(other => other.y === one.y && other.letter > one.letter)
+        for (const { x } of next) expect(x - (one.x + one.width)).toBeGreaterThan(9)
+      }
+    }),
+    { numRuns: cases(50) },
+  )
+})
+
+test('a character that is wider than its column becomes smaller', async () => {
+  const columns = [0, 1].map((): TabularColumn => ({ header: 'W', kind: 'text', width: 1 }))
+  const file = await bytesOf(pdfWriter().write(columns, [[['W', 'W']]]))
+  const { items } = await (await (await getDocumentProxy(file)).getPage(1)).getTextContent()
+  const widths = items.flatMap(item => ('str' in item && item.str === 'W' ? [item.width] : []))
+  expect(widths).toHaveLength(4)
+  expect(Math.max(...widths)).toBeLessThan(5.2)
+})
+
+test('refuses more columns than a page can hold', async () => {
+  const columns = Array.from({ length: 2_000 }, (_, at): TabularColumn => ({ header: `c${at}`, kind: 'text' }))
+  await expect(pdf(columns, [])).rejects.toThrow(/^A PDF has \d+ columns at most\.$/)
 })
 
 test('shows line ends and tabs of a title as those of a cell', async () => {

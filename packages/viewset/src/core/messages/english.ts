@@ -456,6 +456,7 @@ export const english = {
   'too_large.zip': 'A workbook cannot be larger than 4 GiB.',
   'too_large.memory': 'The workbook needs too much memory; split it into smaller ones or save it as CSV.',
   'too_large.pdf_memory': 'The PDF needs too much memory; export fewer rows.',
+  'too_large.pdf_columns': ({ max }: { max: number }) => `A PDF has ${max} columns at most.`,
   out_of_time: 'The workbook takes too long to read; split it into smaller ones or save it as CSV.',
   'out_of_time.pdf': 'The PDF took too long to make; export fewer rows.',
   too_many_rows: ({ format, max, rows }: { format: string; max: number; rows: number }) =>
@@ -626,6 +627,11 @@ export const english = {
   'failed_rows.errors': 'Errors',
   'failed_rows.import_errors': 'Import errors',
   'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,
+  'pdf.rows': ({ rows }: { rows: string }) => `Rows: ${rows}`,
+  'pdf.filters': ({ filters }: { filters: string }) => `Filters: ${filters}`,
+  'pdf.missing': ({ sign, characters }: { sign: string; characters: string }) =>
+    `${sign} stands for characters that no font has: ${characters}`,
+  'pdf.utc': 'Times are in UTC',
   'pdf.yes': 'Yes',
   'pdf.no': 'No',
   // The page at the root of an API.

@@ -453,6 +453,7 @@ export const french: Translation = {
   'too_large.memory':
     'Le classeur demande trop de mémoire ; divisez-le en classeurs plus petits ou enregistrez-le au format CSV.',
   'too_large.pdf_memory': 'Le PDF demande trop de mémoire ; exportez moins de lignes.',
+  'too_large.pdf_columns': ({ max }) => `Un PDF a au plus ${max} colonnes.`,
   out_of_time:
     'La lecture du classeur est trop longue ; divisez-le en classeurs plus petits ou enregistrez-le au format CSV.',
   'out_of_time.pdf': 'La création du PDF a pris trop de temps ; exportez moins de lignes.',
@@ -614,6 +615,11 @@ export const french: Translation = {
   'failed_rows.errors': 'Erreurs',
   'failed_rows.import_errors': 'Erreurs d’importation',
   'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,
+  'pdf.rows': ({ rows }) => `Lignes : ${rows}`,
+  'pdf.filters': ({ filters }) => `Filtres : ${filters}`,
+  'pdf.missing': ({ sign, characters }) =>
+    `${sign} remplace les caractères qu’aucune police ne contient : ${characters}`,
+  'pdf.utc': 'Heures en UTC',
   'pdf.yes': 'Oui',
   'pdf.no': 'Non',
   'root.resources': 'Ressources',

@@ -456,6 +456,7 @@ export const german: Translation = {
   'too_large.memory':
     'Die Arbeitsmappe braucht zu viel Speicher; teilen Sie sie in kleinere auf, oder speichern Sie sie als CSV.',
   'too_large.pdf_memory': 'Die PDF-Datei braucht zu viel Speicher; exportieren Sie weniger Zeilen.',
+  'too_large.pdf_columns': ({ max }) => `Eine PDF-Datei hat höchstens ${max} Spalten.`,
   out_of_time:
     'Das Lesen der Arbeitsmappe dauert zu lange; teilen Sie sie in kleinere auf, oder speichern Sie sie als CSV.',
   'out_of_time.pdf': 'Das Erstellen der PDF-Datei hat zu lange gedauert; exportieren Sie weniger Zeilen.',
@@ -620,6 +621,10 @@ export const german: Translation = {
   'failed_rows.errors': 'Fehler',
   'failed_rows.import_errors': 'Importfehler',
   'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,
+  'pdf.rows': ({ rows }) => `Zeilen: ${rows}`,
+  'pdf.filters': ({ filters }) => `Filter: ${filters}`,
+  'pdf.missing': ({ sign, characters }) => `${sign} steht für Zeichen, die keine Schriftart hat: ${characters}`,
+  'pdf.utc': 'Zeiten in UTC',
   'pdf.yes': 'Ja',
   'pdf.no': 'Nein',
   'root.resources': 'Ressourcen',

@@ -425,6 +425,7 @@ export const japanese: Translation = {
   'too_large.zip': 'ブックの大きさは4 GiBまでです。',
   'too_large.memory': 'ブックの処理に必要なメモリーが多すぎます。小さなブックに分けるか、CSVとして保存してください。',
   'too_large.pdf_memory': 'PDFの作成に必要なメモリーが多すぎます。行を減らしてエクスポートしてください。',
+  'too_large.pdf_columns': ({ max }) => `PDFの列は${max}列までです。`,
   out_of_time: 'ブックの読み込みに時間がかかりすぎます。小さなブックに分けるか、CSVとして保存してください。',
   'out_of_time.pdf': 'PDFの作成に時間がかかりすぎました。行を減らしてエクスポートしてください。',
   too_many_rows: ({ format, max, rows }) =>
@@ -570,6 +571,10 @@ export const japanese: Translation = {
   'failed_rows.errors': 'エラー',
   'failed_rows.import_errors': 'インポートエラー',
   'pdf.page': ({ page, pages }) => `${page} / ${pages}`,
+  'pdf.rows': ({ rows }) => `行数：${rows}`,
+  'pdf.filters': ({ filters }) => `絞り込み：${filters}`,
+  'pdf.missing': ({ sign, characters }) => `${sign}は、どのフォントにもない文字です：${characters}`,
+  'pdf.utc': '時刻はUTCです',
   'pdf.yes': 'はい',
   'pdf.no': 'いいえ',
   'root.resources': 'リソース',

@@ -434,6 +434,7 @@ export const spanish: Translation = {
   'too_large.zip': 'Un libro no puede superar 4 GiB.',
   'too_large.memory': 'El libro necesita demasiada memoria; divídalo en libros más pequeños o guárdelo como CSV.',
   'too_large.pdf_memory': 'El PDF necesita demasiada memoria; exporte menos filas.',
+  'too_large.pdf_columns': ({ max }) => `Un PDF tiene como máximo ${max} columnas.`,
   out_of_time: 'La lectura del libro tarda demasiado; divídalo en libros más pequeños o guárdelo como CSV.',
   'out_of_time.pdf': 'La creación del PDF tardó demasiado; exporte menos filas.',
   too_many_rows: ({ format, max, rows }) =>
@@ -591,6 +592,11 @@ export const spanish: Translation = {
   'failed_rows.errors': 'Errores',
   'failed_rows.import_errors': 'Errores de importación',
   'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,
+  'pdf.rows': ({ rows }) => `Filas: ${rows}`,
+  'pdf.filters': ({ filters }) => `Filtros: ${filters}`,
+  'pdf.missing': ({ sign, characters }) =>
+    `${sign} sustituye los caracteres que ninguna fuente contiene: ${characters}`,
+  'pdf.utc': 'Horas en UTC',
   'pdf.yes': 'Sí',
   'pdf.no': 'No',
   'root.resources': 'Recursos',

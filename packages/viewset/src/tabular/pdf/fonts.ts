@@ -42,6 +42,20 @@ export class Fonts {
     return this.#chains[weight][0]!.font
   }
 
+  /** Whether some font has each character. */
+  covers(text: string): boolean {
+    return [...text].every(character => this.#chains.regular.some(face => covers(face, character)))
+  }
+
+  mainCovers(text: string): boolean {
+    return covers(this.#chains.regular[0]!, text)
+  }
+
+  /** Shown in place of a character that no font has. */
+  get missingSign(): string {
+    return this.main('regular').has(0xfffd) ? '\uFFFD' : '?'
+  }
+
   width(line: string, size: number, weight: Weight): number {
     let width = 0
     for (const { face, text } of this.#runs(line, weight)) width += face.font.width(text, size)
@@ -86,8 +100,7 @@ export class Fonts {
       return
     }
     if (this.missing.size < MOST_MISSING) this.missing.add(character)
-    const main = chain[0]!
-    add(main, main.font.has(0xfffd) ? '\uFFFD' : '?')
+    add(chain[0]!, this.missingSign)
   }
 }
 

@@ -1,3 +1,5 @@
+import { message } from '../../core/messages/message.ts'
+import { TabularError } from '../errors.ts'
 import type { TabularColumn } from '../table.ts'
 
 /** Margins of a page and padding of a cell, in points. */
@@ -9,6 +11,8 @@ const WIDEST = 42
 const HEADER = 18
 /** In characters: a text column is at least as wide as its longest word, up to this. */
 const NARROWEST = 12
+/** In characters, on the largest page: a wider character becomes smaller, but not less than half. */
+const LEAST = 0.5
 /** The largest page of PDF. */
 const LARGEST_PAGE = 14_400
 
@@ -47,6 +51,8 @@ export function pageLayout(
   const padding = 2 * PADDING * columns.length
   const natural = sum(needs.map(need => need.natural)) + padding
   const least = sum(needs.map(need => need.least)) + padding
+  const most = Math.floor((LARGEST_PAGE - 2 * MARGIN) / (LEAST * character + 2 * PADDING))
+  if (columns.length > most) throw new TabularError('too_large', message('too_large.pdf_columns', { max: most }))
   const { page, large } = SIZES[pageSize]
   const room = ([width]: readonly [number, number]) => width - 2 * MARGIN
   const landscape: [number, number] = [page[1], page[0]]

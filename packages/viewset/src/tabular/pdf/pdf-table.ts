@@ -1,16 +1,22 @@
 import type { Cell, CellRow, TabularColumn, TabularKind } from '../table.ts'
 import { fitCell } from '../writer.ts'
 import { type FontFiles, Fonts, type Weight } from './fonts.ts'
-import { graphemes, MARGIN, PADDING, type PageLayout, type PageSize, pageLayout, wrapText } from './page-layout.ts'
-import { createDocument, type PdfDocument, type PdfFont, type PdfReference } from './pdfkit.ts'
+import { characterCodes, PageFooter } from './page-footer.ts'
+import { MARGIN, PADDING, type PageLayout, type PageSize, pageLayout, wrapText } from './page-layout.ts'
+import { createDocument, type PdfDocument } from './pdfkit.ts'
 
 const SIZE = 8
 const TITLE_SIZE = 15
-const FOOTER_SIZE = 7
+const NOTE_SIZE = 7
+const NOTE_LINE = NOTE_SIZE * 1.4
 const LINE = SIZE * 1.3
 const GAP = 3.5
 const MOST_HEADER_LINES = 6
 const MOST_TITLE_LINES = 3
+/** In points. No character is wider. */
+const WIDE = 120
+/** A character with its marks and joiners, in UTF-16 units. */
+const LONGEST_CHARACTER = 30
 /** Rows for measuring columns without a width. */
 const SAMPLE = 300
 
@@ -20,21 +26,31 @@ const COLOR = {
   header: '#FFFFFF',
   headerFill: '#334155',
   shade: '#F1F5F9',
-  footer: '#64748B',
+  note: '#64748B',
 }
 
 export interface PdfTableOptions {
   readonly columns: readonly TabularColumn[]
   readonly title: string
+  readonly filters: string
+  readonly created: string
   readonly pageSize: PageSize
   readonly fonts: FontFiles
-  readonly words: PdfWords
+  /** English stands in where no font has the letters of the client's language. */
+  readonly words: { readonly local: PdfWords; readonly english: PdfWords }
 }
 
 /** The words of a document, in the language of the client. */
 export interface PdfWords {
-  /** The footer, with `{page}` and `{pages}`. */
+  /** With `{page}` and `{pages}`. */
   readonly page: string
+  /** With `{rows}`. */
+  readonly rows: string
+  /** With `{filters}`. */
+  readonly filters: string
+  /** With `{sign}` and `{characters}`. */
+  readonly missing: string
+  readonly utc: string
   readonly yes: string
   readonly no: string
 }
@@ -50,7 +66,9 @@ export class PdfTable {
   readonly #document: PdfDocument
   readonly #options: PdfTableOptions
   readonly #fonts: Fonts
-  readonly #numbers: PageNumbers
+  readonly #words: PdfWords
+  readonly #footer: PageFooter
+  #rows = 0
   #layout: PageLayout | undefined
   #header: Lines = []
   #y = 0
@@ -58,9 +76,22 @@ export class PdfTable {
 
   private constructor(document: PdfDocument, options: PdfTableOptions) {
     this.#document = document
-    this.#options = { ...options, title: displayText(options.title, 'text', options) }
     this.#fonts = new Fonts(document, options.fonts)
-    this.#numbers = new PageNumbers(document, this.#fonts.main('regular'), FOOTER_SIZE, options.words.page)
+    const { columns, created, words } = options
+    this.#words = this.#fonts.covers(Object.values(words.local).join('')) ? words.local : words.english
+    const asText = (text: string) => displayText(text, 'text', { words: this.#words })
+    this.#options = { ...options, title: asText(options.title) }
+    const hasTimes = columns.some(({ kind }) => kind === 'timestamp')
+    const texts = {
+      title: this.#options.title,
+      filters: options.filters === '' ? '' : asText(this.#words.filters.replace('{filters}', () => options.filters)),
+      notes: [created, ...(hasTimes ? [this.#words.utc] : [])],
+    }
+    // The numbers are set in the main font.
+    const { page, rows } = words.local
+    const isInMain =
+      this.#fonts.main('regular').encode(page + rows) !== undefined && this.#fonts.mainCovers(page + rows)
+    this.#footer = new PageFooter(document, this.#fonts, texts, isInMain ? words.local : words.english)
   }
 
   static async create(options: PdfTableOptions): Promise<PdfTable> {
@@ -72,16 +103,18 @@ export class PdfTable {
   }
 
   add(rows: readonly CellRow[]): void {
-    const { columns, words } = this.#options
-    const onCut = () => this.cuts++
-    const texts = rows.map(row => columns.map(({ kind }, i) => displayText(row[i] ?? null, kind, { words, onCut })))
+    const { columns } = this.#options
+    const shown = { words: this.#words, onCut: () => this.cuts++ }
+    const texts = rows.map(row => columns.map(({ kind }, i) => displayText(row[i] ?? null, kind, shown)))
+    this.#rows += rows.length
     const layout = this.#begin(texts)
     for (const row of texts) this.#addRow(row.map((text, i) => this.#wrap(text, layout.widths[i]!, 'regular')))
   }
 
   end(): void {
     this.#begin([])
-    this.#numbers.end()
+    this.#drawMissing()
+    this.#footer.end(this.#rows)
     this.#document.end()
   }
 
@@ -105,7 +138,7 @@ export class PdfTable {
     this.#layout = layout
     this.#header = columns.map(({ header }, i) => {
       const lines = this.#wrap(
-        displayText(header, 'text', { words: this.#options.words, onCut: () => this.cuts++ }),
+        displayText(header, 'text', { words: this.#words, onCut: () => this.cuts++ }),
         layout.widths[i]!,
         'bold',
       )
@@ -138,11 +171,10 @@ export class PdfTable {
   }
 
   #addPage(): void {
-    const isFirst = this.#numbers.count === 0
     this.#document.addPage({ size: this.#layout!.size, margin: 0 })
     this.#y = MARGIN
-    if (isFirst) this.#drawTitle()
-    this.#drawFooter(isFirst)
+    if (this.#footer.pages === 0) this.#drawTitle()
+    this.#footer.draw(this.#layout!.size)
     this.#band(rowHeight(this.#header), COLOR.headerFill)
     this.#document.fillColor(COLOR.header)
     this.#drawLines(this.#header, 'bold')
@@ -162,14 +194,20 @@ export class PdfTable {
     this.#y += 8
   }
 
-  #drawFooter(isFirst: boolean): void {
-    const [width, height] = this.#layout!.size
-    const baseline = height - MARGIN + 14
-    const notes = [isFirst ? '' : graphemes(this.#options.title.split('\n')[0]!).slice(0, 60).join('')]
-    if (this.#options.columns.some(({ kind }) => kind === 'timestamp')) notes.push('Times are in UTC')
-    this.#document.fillColor(COLOR.footer)
-    this.#fonts.draw(notes.filter(note => note !== '').join('  ·  '), MARGIN, baseline, FOOTER_SIZE, 'regular')
-    this.#numbers.reserve(width - MARGIN, baseline)
+  /** Says below the rows what the sign for missing characters stands for. */
+  #drawMissing(): void {
+    if (this.missing.size === 0) return
+    const text = this.#words.missing
+      .replace('{sign}', this.#fonts.missingSign)
+      .replace('{characters}', characterCodes([...this.missing]))
+    const width = this.#layout!.size[0] - 2 * MARGIN
+    const lines = wrapText(text, width, line => this.#fonts.width(line, NOTE_SIZE, 'regular'))
+    if (this.#y + (lines.length + 1) * NOTE_LINE > this.#bottom) this.#addPage()
+    this.#document.fillColor(COLOR.note)
+    for (const line of lines) {
+      this.#y += NOTE_LINE
+      this.#fonts.draw(line, MARGIN, this.#y, NOTE_SIZE, 'regular')
+    }
   }
 
   #drawLines(lines: Lines, weight: Weight): void {
@@ -179,8 +217,13 @@ export class PdfTable {
       const width = this.#layout!.widths[i]!
       const share = leftShare(column)
       lines[i]?.forEach((line, n) => {
-        const rest = share === 0 ? 0 : width - 2 * PADDING - this.#fonts.width(line, SIZE, weight)
-        this.#fonts.draw(line, x + PADDING + share * rest, first + n * LINE, SIZE, weight)
+        const room = width - 2 * PADDING
+        const mayBeWide = room < WIDE && line.length <= LONGEST_CHARACTER
+        const needed = share === 0 && !mayBeWide ? 0 : this.#fonts.width(line, SIZE, weight)
+        // A character that is wider than its column becomes smaller.
+        const size = needed > room + 0.1 ? (SIZE * room) / needed : SIZE
+        const rest = needed > room ? 0 : room - needed
+        this.#fonts.draw(line, x + PADDING + share * rest, first + n * LINE, size, weight)
       })
       x += width
     })
@@ -224,54 +267,6 @@ function rowHeight(lines: Lines): number {
 
 function firstLines(lines: readonly string[], most: number): readonly string[] {
   return lines.length > most ? [...lines.slice(0, most - 1), '…'] : lines
-}
-
-/**
- * "Page 3 of 12" on every page. The total is unknown before the last page, and no page is kept. So each page refers to
- * a form, and the forms are written at the end.
- */
-class PageNumbers {
-  readonly #document: PdfDocument
-  readonly #font: PdfFont
-  readonly #size: number
-  readonly #forms: PdfReference[] = []
-
-  readonly #text: string
-
-  constructor(document: PdfDocument, font: PdfFont, size: number, text: string) {
-    this.#text = text
-    this.#document = document
-    this.#font = font
-    this.#size = size
-  }
-
-  get count(): number {
-    return this.#forms.length
-  }
-
-  /** Reserves a place on the current page for text that ends at `right` on `baseline`. */
-  reserve(right: number, baseline: number): void {
-    const width = 100
-    const form = this.#document.ref({
-      Type: 'XObject',
-      Subtype: 'Form',
-      BBox: [-width, -this.#size, 0, this.#size],
-      Resources: { Font: { [this.#font.id]: this.#font.reference } },
-    })
-    this.#document.page.xobjects.PageNumber = form
-    // As in PdfFont.draw, the page counts from the top.
-    this.#document.addContent(`q 1 0 0 -1 ${right} ${baseline} cm /PageNumber Do Q`)
-    this.#forms.push(form)
-  }
-
-  end(): void {
-    this.#forms.forEach((form, index) => {
-      const text = this.#text.replace('{page}', String(index + 1)).replace('{pages}', String(this.#forms.length))
-      const left = -this.#font.width(text, this.#size)
-      const color = '0.39 0.45 0.55 rg'
-      form.end(`${color} BT /${this.#font.id} ${this.#size} Tf ${left} 0 Td ${this.#font.encode(text) ?? '<>'} Tj ET`)
-    })
-  }
 }
 
 interface DisplayOptions {

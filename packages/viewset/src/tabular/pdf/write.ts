@@ -1,12 +1,14 @@
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
-import { inEnglish, message } from '../../core/messages/message.ts'
+import { timestampNow } from '../../core/clock.ts'
+import { inEnglish, type Message, message } from '../../core/messages/message.ts'
 import { Turns } from '../../core/turns.ts'
 import { missingPackages, TabularError } from '../errors.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
 import { WorkerJob } from '../worker-job.ts'
 import { cutWarning, limitRows, type TabularWriter, type WriteOptions } from '../writer.ts'
 import type { FontFiles } from './fonts.ts'
+import { characterCodes } from './page-footer.ts'
 import type { PageSize } from './page-layout.ts'
 import type { Answer, PdfTableOptions, PdfWords, Task } from './pdf-table.ts'
 
@@ -33,9 +35,10 @@ const turns = new Turns()
 const PATIENCE = 30_000
 
 /**
- * Writes PDF: a title, rows under a repeated header, "Page 3 of 12"; texts wrap. A worker thread makes each file
- * completely before its first byte, so that every error comes before it. Needs pdfkit, and dejavu-fonts-ttf unless
- * `font` is set. Characters without a glyph are shown as U+FFFD and reported to `onWarning`.
+ * Writes PDF: a title, rows under a repeated header, a footer with the date, the number of rows and of the page; texts
+ * wrap. A worker thread makes each file completely before its first byte, so that every error comes before it. Needs
+ * pdfkit, and dejavu-fonts-ttf unless `font` is set. Characters without a glyph are shown as U+FFFD, listed below the
+ * rows and reported to `onWarning`.
  *
  * @example
  * pdfWriter({ fonts: ['/usr/share/fonts/NotoSansSC-Regular.ttf'] }).write(columns, rows, { title: 'Countries' })
@@ -48,7 +51,7 @@ export function pdfWriter(options: PdfOptions = {}): TabularWriter {
     extension: 'pdf',
     missingPackages: missing,
     write: (columns, rows, writeOptions = {}) => {
-      const words = pdfWords()
+      const words = { local: pdfWords(String), english: pdfWords(inEnglish) }
       return wholeStream(signal => {
         const packages = missing()
         if (packages.length === 0) return build(columns, rows, writeOptions, { options, words, signal })
@@ -62,8 +65,8 @@ export function pdfWriter(options: PdfOptions = {}): TabularWriter {
 async function build(
   columns: readonly TabularColumn[],
   rows: RowBatches,
-  { title = '', maxRows, onWarning }: WriteOptions,
-  { options, words, signal }: { options: PdfOptions; words: PdfWords; signal: AbortSignal },
+  { title = '', filters = '', maxRows, onWarning }: WriteOptions,
+  { options, words, signal }: { options: PdfOptions; words: PdfTableOptions['words']; signal: AbortSignal },
 ): Promise<Uint8Array[]> {
   const { pageSize = 'A4', timeLimit = 60_000, memoryLimit = 512, concurrency = 2 } = options
   const release = await turns.take({
@@ -74,10 +77,11 @@ async function build(
   })
   try {
     const fonts = fontFiles(options)
-    const table: PdfTableOptions = { columns: columns.map(plainColumn), title, pageSize, fonts, words }
+    const created = `${timestampNow().slice(0, 16).replace('T', ' ')} UTC`
+    const table = { columns: columns.map(plainColumn), title, filters, created, pageSize, fonts, words }
     const job = new WorkerJob<Task, Answer>({
       file: new URL('./pdf-worker.js', import.meta.url),
-      data: table,
+      data: table satisfies PdfTableOptions,
       timeLimit,
       memoryLimit,
       messages: {
@@ -111,11 +115,7 @@ function warn(
   onWarning: WriteOptions['onWarning'],
 ): void {
   if (missing.length > 0) {
-    const codes = missing
-      .slice(0, 20)
-      .map(each => `U+${each.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`)
-    const characters = `${codes.join(' ')}${missing.length > 20 ? ' ...' : ''}`
-    const text = message('missing_glyphs', { count: missing.length, characters })
+    const text = message('missing_glyphs', { count: missing.length, characters: characterCodes(missing) })
     onWarning?.({ code: 'missing_glyphs', message: inEnglish(text), text, characters: missing })
   }
   if (cuts > 0) onWarning?.(cutWarning(cuts))
@@ -147,9 +147,16 @@ function wholeStream(
   })
 }
 
-function pdfWords(): PdfWords {
-  const page = message('pdf.page', { page: '{page}', pages: '{pages}' })
-  return { page: String(page), yes: String(message('pdf.yes')), no: String(message('pdf.no')) }
+function pdfWords(textOf: (message: Message) => string): PdfWords {
+  return {
+    page: textOf(message('pdf.page', { page: '{page}', pages: '{pages}' })),
+    rows: textOf(message('pdf.rows', { rows: '{rows}' })),
+    filters: textOf(message('pdf.filters', { filters: '{filters}' })),
+    missing: textOf(message('pdf.missing', { sign: '{sign}', characters: '{characters}' })),
+    utc: textOf(message('pdf.utc')),
+    yes: textOf(message('pdf.yes')),
+    no: textOf(message('pdf.no')),
+  }
 }
 
 function fontFiles({ font, fonts = [] }: PdfOptions): FontFiles {

@@ -1,9 +1,12 @@
 import { allValid, ValidationError } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
+import { shorten } from '../../core/text.ts'
+import { labelOf } from '../../exporting/export-columns.ts'
 import { type ExportRequest, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
 import type { Model } from '../../model/kit.ts'
+import { ComputedOrderingFilter } from '../../query/computed-ordering-filter.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
@@ -121,6 +124,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         const { onExportProgress: onProgress } = listenersOf(this)
         const file = exporter(this.getSerializer(), hiddenFields(this), chosenForFile(this)).export(source, {
           ...options,
+          ...(data.length === 0 && { filters: filtersOf(this) }),
           signal: this.request.signal,
           onProgress,
           onWarning: ({ text }) => warnings.push(text),
@@ -133,6 +137,20 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
 /** The query parameters that say what a file has. */
 function queryOf(resource: Pick<ResourceDefinition, 'states' | 'choice'>): QueryParameters {
   return { ...parametersOf(FilterModelMixin.own(resource)()), ...fileParameters(resource.choice) }
+}
+
+const MOST_VALUES = 5
+
+/** `Status: published, Search: engines` */
+function filtersOf({ request, definition }: GenericViewSet): string {
+  const filters = FilterModelMixin.own(definition)().filter(filter => !(filter instanceof ComputedOrderingFilter))
+  return Object.keys(parametersOf(filters))
+    .flatMap(name => {
+      const values = [request.query[name] ?? []].flat().filter(value => value !== '')
+      const shown = values.slice(0, MOST_VALUES).map(shorten)
+      return shown.length > 0 ? [`${labelOf(name)}: ${shown.join(', ')}`] : []
+    })
+    .join('; ')
 }
 
 function checkRows(data: readonly unknown[], { allowExportData }: { readonly allowExportData?: boolean }): void {
