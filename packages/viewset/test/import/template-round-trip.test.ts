@@ -1,6 +1,7 @@
 import { ne, sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
+import { readXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -14,7 +15,7 @@ import {
 import { beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from '../support/api.ts'
-import { describeOneDialect } from '../support/dialects.ts'
+import { describeDialects, describeOneDialect } from '../support/dialects.ts'
 import { importForm } from '../support/multipart.ts'
 
 // A kit makes the checks of its enumerations; an application's own stand on plain tables.
@@ -153,5 +154,45 @@ describeOneDialect('a template imports as it is', dialect => {
     expect(String(await template('guests', 'csv'))).toBe(
       'plate,mail,grade,stars,code,pin,room,next_room\r\nText,a@b.org,B,5,123,,Example,\r\n',
     )
+  })
+})
+
+describeDialects('a template with lists that a rule cannot hold', dialect => {
+  const { kit } = dialect
+  const letters = Array.from({ length: 200 }, (_, at) => `letter ${at}`) as [string, ...string[]]
+  const signs = kit.table('signs', {
+    id: kit.integer().primaryKey(),
+    code: kit.integer().notNull().unique(),
+    kind: kit.enumeration(['a, b', 'say "no"', 'plain']).notNull(),
+    letter: kit.enumeration(letters).notNull(),
+  })
+  const fields = ['code', 'kind', 'letter'] as const
+  const api = useApi(dialect, {
+    tables: { signs },
+    resources: {
+      signs: ImportableViewSet({
+        model: signs,
+        serializer: BaseModelSerializer(signs, { fields }),
+        permissionClasses: [AllowAny],
+        importFileConfig: {
+          fileFormat: 'xlsx',
+          order: ['signs'],
+          models: { signs: importModel({ model: signs, fields, uniqueFields: ['code'] }) },
+        },
+      }),
+    },
+  })
+
+  test('imports as it is, and the sheet with the lists is not reported', async () => {
+    const { bytes } = await api.get('/signs/import-template/')
+    const { sheets } = await readXlsx(bytes)
+    expect(sheets.map(({ name }) => name)).toEqual(['signs', 'How to fill this in', '_lists'])
+    expect(sheets[0]?.dataValidations).toMatchObject([{ range: 'B2:B1048576' }, { range: 'C2:C1048576' }])
+    expect(sheets[2]?.rows.map(row => row[1])).toEqual(letters)
+    const answer = await api.request('POST', '/signs/import-from-file/', importForm(bytes, { filename: 'signs.xlsx' }))
+    expect(answer.data()).toEqual(expect.objectContaining({ created: 1, failed: 0 }))
+    expect(answer.data()).not.toHaveProperty('ignored_sheets')
+    const preview = await api.request('POST', '/signs/import-preview/', importForm(bytes, { filename: 'signs.xlsx' }))
+    expect(preview.data()).toMatchObject({ ignored_sheets: [], problems: [] })
   })
 })

@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { type Cell, type CellValue, readXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
+import { openTabular } from '../../src/tabular/read/open.ts'
 import type { CellRow, TabularColumn } from '../../src/tabular/table.ts'
 import type { TabularWarning } from '../../src/tabular/writer.ts'
+import { ChoiceLists } from '../../src/tabular/xlsx/choice-lists.ts'
 import { dateSerial, timestampSerial } from '../../src/tabular/xlsx/serial.ts'
 import { RowCursor, sheetXml } from '../../src/tabular/xlsx/sheet.ts'
 import { type Sheet, xlsxWriter } from '../../src/tabular/xlsx/write.ts'
+import { cases } from '../support/cases.ts'
+import { withFile } from './read-support.ts'
 import { bytesOf, columnsOf } from './support.ts'
 
 async function sheetsOf(sheets: readonly Sheet[], options?: Parameters<typeof xlsxWriter>[0]) {
@@ -278,7 +282,13 @@ test('wraps a text that is longer than its column, and makes its row as high', a
   const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [rows] }])
   const style = (row: number) => sheet?.cells?.get(`${row},0`)?.style?.alignment
   expect([style(1)?.wrapText, style(2)?.wrapText ?? false]).toEqual([true, false])
-  const options = { mostRows: 10, isFirst: true, hasNotes: () => false, onCut: () => undefined }
+  const options = {
+    mostRows: 10,
+    isFirst: true,
+    hasNotes: () => false,
+    onCut: () => undefined,
+    choiceLists: new ChoiceLists(name => name),
+  }
   let xml = ''
   for await (const part of sheetXml(columns, new RowCursor([rows]), options)) xml += part
   expect([...xml.matchAll(/<row r="(\d)"(?: ht="(\d+)")?>/g)].map(([, row, height]) => [row, height])).toEqual([
@@ -286,4 +296,60 @@ test('wraps a text that is longer than its column, and makes its row as high', a
     ['2', '45'],
     ['3', undefined],
   ])
+})
+
+/** The list of each rule of a sheet: the values of the rule itself, or those of the cells that it names. */
+function listsOf(sheets: Awaited<ReturnType<typeof sheetsOf>>, at: number): CellValue[][] {
+  return (sheets[at]?.dataValidations ?? []).map(({ values, formula1 = '' }) => {
+    if (values) return values
+    const [, name, letter = '', last] = /^'(.+)'!\$(\w)\$1:\$\w\$(\d+)$/.exec(String(formula1)) ?? []
+    const rows = sheets.find(sheet => sheet.name === name)?.rows ?? []
+    return rows.slice(0, Number(last)).map(row => row[letter.charCodeAt(0) - 65] ?? null)
+  })
+}
+
+test('a drop-down list has every value, also one with a comma or a quote, and however many there are', async () => {
+  const choice = fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+    fc.constantFrom('a, b', 'say "no"', ' x', '=1+1', "it's", '<&>'),
+  )
+  const lists = fc.array(fc.array(choice, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(lists, async drawn => {
+      const columns = drawn.map((choices, at): TabularColumn => ({ header: `c${at}`, kind: 'text', choices }))
+      const sheets = await sheetsOf([
+        { name: 'One', columns, rows: [] },
+        { name: '_lists', columns: columns.slice(0, 1), rows: [] },
+      ])
+      expect(listsOf(sheets, 0)).toEqual(drawn)
+      expect(listsOf(sheets, 1)).toEqual(drawn.slice(0, 1))
+    }),
+    { numRuns: cases(100) },
+  )
+})
+
+test('lists that a rule cannot hold are on one hidden sheet, each of them once', async () => {
+  const many = Array.from({ length: 1_000 }, (_, at) => `Value ${at}`)
+  const columns: TabularColumn[] = [
+    { header: 'short', kind: 'text', choices: ['a', 'b'] },
+    { header: 'comma', kind: 'text', choices: ['a, b', 'c'] },
+    { header: 'many', kind: 'text', choices: many },
+    { header: 'again', kind: 'text', choices: ['a, b', 'c'] },
+    { header: 'none', kind: 'text', choices: [] },
+    { header: 'blank', kind: 'text', choices: ['', 'x'] },
+  ]
+  const rows = [{ name: 'Rows', columns, rows: [] }]
+  const sheets = await sheetsOf(rows)
+  await withFile(await bytesOf(xlsxWriter().writeSheets(rows)), async path => {
+    const file = await openTabular(path, { formats: ['xlsx'] })
+    expect(file.sheets.map(({ name, isHidden = false }) => [name, isHidden])).toEqual([
+      ['Rows', false],
+      ['_lists', true],
+    ])
+    await file.close()
+  })
+  expect(sheets[1]?.rows[0]).toEqual(['a, b', 'Value 0'])
+  expect(listsOf(sheets, 0)).toEqual([['a', 'b'], ['a, b', 'c'], many, ['a, b', 'c'], ['x']])
+  const short = await sheetsOf([{ name: 'Rows', columns: columns.slice(0, 1), rows: [] }])
+  expect(short).toHaveLength(1)
 })

@@ -8,6 +8,7 @@ import type { ColumnInfo } from '../../model/model-info.ts'
 import { namedColumns } from '../../model/unnamed-columns.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
+import { isListsSheet } from '../../tabular/xlsx/choice-lists.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { headerKey, ownHeader } from '../plan/headers.ts'
 import {
@@ -87,9 +88,9 @@ function guideOf(plan: ImportPlan, exampleOf: (column: ImportColumn) => Cell): S
 
 const GUIDE_NAMES = inBuiltInLanguages('template.guide')
 
-/** Whether a sheet is the guide of a template, in any language. */
-export function isGuide({ name }: { readonly name: string }): boolean {
-  return GUIDE_NAMES.has(name) || name === String(message('template.guide'))
+/** Whether a sheet only helps to fill in a template: its guide, in any language, or its lists. */
+export function isGuide(sheet: { readonly name: string; readonly isHidden?: boolean }): boolean {
+  return GUIDE_NAMES.has(sheet.name) || sheet.name === String(message('template.guide')) || isListsSheet(sheet)
 }
 
 function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportColumn) => Cell): Sheet {

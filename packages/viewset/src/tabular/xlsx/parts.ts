@@ -29,16 +29,22 @@ export function workbookRelationsXml(sheetCount: number): string {
   return relationsXml([...sheets, `Type="${OFFICE_RELATIONS}/styles" Target="styles.xml"`])
 }
 
-/** `hidden` are the numbers of sheets that no list of hidden sheets shows. */
-export function workbookXml(names: readonly string[], hidden: ReadonlySet<number>): string {
-  const sheets = names.map((name, i) => {
-    const state = hidden.has(i + 1) ? ' state="veryHidden"' : ''
-    return `<sheet name="${xmlText(name)}" sheetId="${i + 1}"${state} r:id="rId${i + 1}"/>`
+/** A hidden sheet is in the list of sheets that people can show again, unless it is `veryHidden`. */
+export interface NamedSheet {
+  readonly name: string
+  readonly state: 'visible' | 'hidden' | 'veryHidden'
+}
+
+export function workbookXml(sheets: readonly NamedSheet[]): string {
+  const elements = sheets.map(({ name, state }, i) => {
+    const hidden = state === 'visible' ? '' : ` state="${state}"`
+    return `<sheet name="${xmlText(name)}" sheetId="${i + 1}"${hidden} r:id="rId${i + 1}"/>`
   })
+  const titles = sheets.map(({ name, state }, i) => (state === 'visible' ? printTitles(name, i) : ''))
   return (
     `${DECLARATION}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
-    `xmlns:r="${OFFICE_RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets.join('')}</sheets>` +
-    `<definedNames>${names.map(printTitles).join('')}</definedNames></workbook>`
+    `xmlns:r="${OFFICE_RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${elements.join('')}</sheets>` +
+    `<definedNames>${titles.join('')}</definedNames></workbook>`
   )
 }
 

@@ -1,6 +1,7 @@
 import { type CellRow, type RowBatches, type TabularColumn, WrongCell } from '../table.ts'
 import { CHUNK_LENGTH, fitCell } from '../writer.ts'
-import { cellWriter, columnLetters, displayWidth, textCell, xmlText } from './cells.ts'
+import { cellWriter, columnLetters, displayWidth, textCell } from './cells.ts'
+import type { ChoiceLists } from './choice-lists.ts'
 import { NOTES_RELATION } from './notes.ts'
 import { OFFICE_RELATIONS } from './parts.ts'
 import { columnStyle, headerStyle } from './styles.ts'
@@ -18,6 +19,7 @@ interface SheetOptions {
   readonly isFirst: boolean
   readonly hasNotes: () => boolean
   readonly onCut: () => void
+  readonly choiceLists: ChoiceLists
 }
 
 /**
@@ -27,7 +29,7 @@ interface SheetOptions {
 export async function* sheetXml(
   columns: readonly TabularColumn[],
   cursor: RowCursor,
-  { mostRows, isFirst, hasNotes, onCut }: SheetOptions,
+  { mostRows, isFirst, hasNotes, onCut, choiceLists }: SheetOptions,
 ): AsyncGenerator<string> {
   const letters = columns.map((_, index) => columnLetters(index))
   let rows = await cursor.peek()
@@ -67,21 +69,17 @@ export async function* sheetXml(
   const filter = last === undefined ? '' : `<autoFilter ref="A1:${last}${Math.max(rowNumber - 1, 1)}"/>`
   const ignored = `<ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors>`
   const notes = hasNotes() ? `<legacyDrawing r:id="${NOTES_RELATION}"/>` : ''
-  yield `${text}</sheetData>${filter}${dropDowns(columns, letters)}${page(widths)}${ignored}${notes}</worksheet>`
+  yield `${text}</sheetData>${filter}${dropDowns(columns, letters, choiceLists)}${page(widths)}${ignored}${notes}</worksheet>`
 }
 
-/** Excel takes a list of choices of this length, without quotes and with commas between them. */
-const LONGEST_CHOICES = 255
-
-/** Lists to choose from, below the header. Longer ones are left out. */
-function dropDowns(columns: readonly TabularColumn[], letters: readonly string[]): string {
+/** Lists to choose from, below the header. */
+function dropDowns(columns: readonly TabularColumn[], letters: readonly string[], choiceLists: ChoiceLists): string {
   const lists = columns.flatMap(({ choices = [] }, index) => {
-    const list = choices.join(',')
-    const isWritable = choices.length > 0 && list.length <= LONGEST_CHOICES && !choices.some(text => /[,"]/.test(text))
-    if (!isWritable) return []
+    const source = choiceLists.sourceOf(choices)
+    if (source === undefined) return []
     const cells = `${letters[index]}2:${letters[index]}${MOST_ROWS}`
     const options = 'type="list" errorStyle="warning" allowBlank="1" showErrorMessage="1"'
-    return [`<dataValidation ${options} sqref="${cells}"><formula1>"${xmlText(list)}"</formula1></dataValidation>`]
+    return [`<dataValidation ${options} sqref="${cells}"><formula1>${source}</formula1></dataValidation>`]
   })
   return lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
 }

@@ -3,8 +3,16 @@ import { message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
 import { byteStream, cutWarning, limitRows, type TabularWriter, type WriteOptions } from '../writer.ts'
+import { ChoiceLists } from './choice-lists.ts'
 import { type CellNote, headerNotes, noteParts } from './notes.ts'
-import { contentTypesXml, propertiesXml, rootRelationsXml, workbookRelationsXml, workbookXml } from './parts.ts'
+import {
+  contentTypesXml,
+  type NamedSheet,
+  propertiesXml,
+  rootRelationsXml,
+  workbookRelationsXml,
+  workbookXml,
+} from './parts.ts'
 import { MOST_COLUMNS, MOST_ROWS, RowCursor, sheetXml } from './sheet.ts'
 import { stylesXml } from './styles.ts'
 import { ZipWriter } from './zip.ts'
@@ -61,10 +69,10 @@ async function* workbookChunks(
   { title = '', maxRows, onWarning }: WriteOptions,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter(level)
-  const names: string[] = []
-  const hidden = new Set<number>()
+  const written: NamedSheet[] = []
   const withNotes: number[] = []
   const nameFor = sheetNames()
+  const choiceLists = new ChoiceLists(nameFor)
   const mostRows = Math.min(Math.max(maxRowsPerSheet, 2), MOST_ROWS)
   let cuts = 0
   const onCut = () => cuts++
@@ -73,33 +81,37 @@ async function* workbookChunks(
       throw new TabularError('too_large', message('too_large.columns', { max: MOST_COLUMNS }))
     const cursor = new RowCursor(limitRows(rows, maxRows))
     try {
-      if (names.length === 0) {
+      if (written.length === 0) {
         // If reading the rows fails, no byte is written.
         await cursor.peek()
         yield* firstParts(zip, title)
       }
       do {
-        const isFirst = names.length === 0
+        const isFirst = written.length === 0
         const notes = () => [...headerNotes(columns), ...ofCells]
         const hasNotes = () => notes().length > 0
-        names.push(nameFor(name))
-        if (isHidden) hidden.add(names.length)
+        written.push({ name: nameFor(name), state: isHidden ? 'veryHidden' : 'visible' })
         yield* zip.stream(
-          `xl/worksheets/sheet${names.length}.xml`,
-          sheetXml(columns, cursor, { mostRows, isFirst, hasNotes, onCut }),
+          `xl/worksheets/sheet${written.length}.xml`,
+          sheetXml(columns, cursor, { mostRows, isFirst, hasNotes, onCut, choiceLists }),
         )
         if (!hasNotes()) continue
-        withNotes.push(names.length)
-        for (const [path, xml] of noteParts(names.length, notes())) yield* zip.text(path, xml)
+        withNotes.push(written.length)
+        for (const [path, xml] of noteParts(written.length, notes())) yield* zip.text(path, xml)
       } while ((await cursor.peek()).length > 0)
     } finally {
       await cursor.close()
     }
   }
-  if (names.length === 0) throw new TypeError('A workbook needs a sheet.')
-  yield* zip.text('xl/workbook.xml', workbookXml(names, hidden))
-  yield* zip.text('xl/_rels/workbook.xml.rels', workbookRelationsXml(names.length))
-  yield* zip.text('[Content_Types].xml', contentTypesXml(names.length, withNotes))
+  if (written.length === 0) throw new TypeError('A workbook needs a sheet.')
+  const { sheet: choices } = choiceLists
+  if (choices !== undefined) {
+    written.push({ name: choices, state: 'hidden' })
+    yield* zip.text(`xl/worksheets/sheet${written.length}.xml`, choiceLists.sheetXml())
+  }
+  yield* zip.text('xl/workbook.xml', workbookXml(written))
+  yield* zip.text('xl/_rels/workbook.xml.rels', workbookRelationsXml(written.length))
+  yield* zip.text('[Content_Types].xml', contentTypesXml(written.length, withNotes))
   if (cuts > 0) onWarning?.(cutWarning(cuts))
   yield zip.end()
 }
