@@ -22,6 +22,7 @@ import
   --append | --replace  adds to what is stored, or replaces it
   --dry-run             stores nothing, and tells what would be
   --diff                tells old and new values of a dry run, with --json
+  --all-or-nothing      stores nothing if a row fails
   --fail-on-warnings    lets rows with warnings fail
   --mapping <path>      a JSON file: the field for each header
   --failed-rows <path>  default <file>_failed beside the file, where rows fail

@@ -12,6 +12,7 @@ const OPTIONS = {
   format: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
   json: { type: 'boolean' },
+  'all-or-nothing': { type: 'boolean' },
   'fail-on-warnings': { type: 'boolean' },
   mapping: { type: 'string' },
   models: { type: 'string' },

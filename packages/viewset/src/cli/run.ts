@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'replace',
       'dry-run',
       'diff',
+      'all-or-nothing',
       'fail-on-warnings',
       'mapping',
       'failed-rows',
@@ -75,7 +76,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 async function runImport({ values, positionals: [, file, ...more], cwd }: CommandLine): Promise<Printed> {
   const { resource, append, replace, 'dry-run': dryRun = false, diff = false, json = false, ...others } = values
-  const { config, mapping, 'fail-on-warnings': failOnWarnings = false, 'failed-rows': failedRows, user, force } = others
+  const {
+    config,
+    mapping,
+    'all-or-nothing': allOrNothing = false,
+    'fail-on-warnings': failOnWarnings = false,
+    'failed-rows': failedRows,
+    user,
+    force,
+  } = others
   const example = 'As in: viewset import cities.csv --resource CityViewSet --append'
   if (file === undefined) throw new CliError(`Which file? ${example}`, 2)
   if (more.length > 0) throw new CliError(`One file at a time; what is "${more.join(' ')}"?`, 2)
@@ -85,7 +94,7 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   }
   if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
   const { importFile } = await import('./commands/import-file.ts')
-  const does = { append: append === true, dryRun, diff, failOnWarnings }
+  const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings }
   const options = { resource, ...does, mapping, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, options)
 }

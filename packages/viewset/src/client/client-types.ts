@@ -163,6 +163,8 @@ export interface ImportOptions extends PreviewOptions {
   readonly dry_run?: boolean
   /** Reports old and new values of a dry run. */
   readonly diff?: boolean
+  /** Stores nothing if a row fails. */
+  readonly all_or_nothing?: boolean
   /** Rows with warnings fail. */
   readonly fail_on_warnings?: boolean
   /** Returns a file of the failed rows, if any: correct them and send it again. */

@@ -131,6 +131,11 @@ export interface ImportFileConfig<K extends string = string, F extends string = 
   /** Rows of one transaction. Default: all. */
   readonly chunkSize?: number
   /**
+   * Whether an import stores nothing if a row fails. It is then one transaction, also with a `chunkSize`. A client cannot
+   * turn it off. Default false.
+   */
+  readonly allOrNothing?: boolean
+  /**
    * Sees the cells of each row before they are split among the models. It may change them, add columns, skip the row or
    * reject it.
    */

@@ -20,7 +20,7 @@ export interface FoundRows {
 /** The configuration decides which counts the report has. */
 export function resultOf(
   { plan: { models, prepareRow, totalsRows }, layout: { ignoredColumns, ignoredSheets }, edits }: FoundRows,
-  { counts, deleted, diff }: RunOutcome,
+  { counts, deleted, isRolledBack, diff }: RunOutcome,
   { dryRun }: ImportOptions,
 ): ImportResult {
   const { processed, failed, errors, created, updated, unchanged, skipped, warned, warnings } = counts
@@ -43,6 +43,7 @@ export function resultOf(
     ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
     ...(diff && { diff }),
     ...(dryRun && { dryRun }),
+    ...(isRolledBack && { rolledBack: true }),
     ...(errors.isTruncated && { errorsTruncated: true }),
     ...(failed > 0 && { errorGroups: errors.groups }),
     ...(errors.isGroupsTruncated && { errorGroupsTruncated: true }),

@@ -308,6 +308,7 @@ export class ImportService<const F extends string = string> {
         dryRun: options.dryRun ?? false,
         diff: options.diff ?? false,
         failOnWarnings: options.failOnWarnings ?? false,
+        allOrNothing: this.plan.allOrNothing || (options.allOrNothing ?? false),
         signal,
         checkpoint,
         recorder,

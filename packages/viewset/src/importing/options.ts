@@ -108,6 +108,11 @@ export interface ImportOptions extends ReadingOptions {
    * database. Default `fail`: the row fails.
    */
   readonly onConflict?: OnConflict
+  /**
+   * Whether nothing is stored if a row fails. The import is then one transaction. Default: the configuration's. False
+   * does not override a configuration of true.
+   */
+  readonly allOrNothing?: boolean
   /** Whether rows with warnings fail. Default false. */
   readonly failOnWarnings?: boolean
   /** The records of the model that may be updated and, by a replace, deleted. Default: all. */

@@ -52,6 +52,7 @@ export const ImportResult = () =>
       deleted: count().optional().describe('Records that a replace, or rows that say so, have deleted.'),
       diff: ImportDiff().optional(),
       job: z.string().meta({ format: 'uuid' }).optional().describe('The job with which the import can be undone.'),
+      rolledBack: z.boolean().optional().describe('Nothing is stored, since rows failed.'),
       dryRun: z.boolean().optional().describe('Nothing was stored: the import only tried.'),
       errorsTruncated: z
         .boolean()
@@ -80,7 +81,7 @@ export const ImportResult = () =>
 
 /**
  * The result of an import. `created + updated + failed = processed`, plus `unchanged`, `skipped` and deleting rows if
- * the configuration has such. A replace with a failed row undoes everything: then `created`, `updated`, `unchanged` and
- * `deleted` are 0.
+ * the configuration has such. A replace with a failed row undoes everything, and so does an import with `allOrNothing`:
+ * then `rolledBack` is true, and `created`, `updated`, `unchanged` and `deleted` are 0.
  */
 export type ImportResult = Report<typeof ImportResult>

@@ -178,6 +178,17 @@ describe('viewset import', () => {
     expect(JSON.parse(strict.stdout)).toMatchObject({ failed: 1, updated: 1, errors: [{ row: 3, field: 'area' }] })
   })
 
+  test('stores nothing with --all-or-nothing if a row fails, and writes a file of all rows', async () => {
+    await project.write('countries.csv', 'code,name,area\nNO,Norway,385\nSE,Sweden,large\n')
+    const { code, stdout } = await load('countries.csv', '--append', '--all-or-nothing')
+    expect(code).toBe(1)
+    expect(stdout).toContain('1 of 2 rows failed, so nothing was stored: all is as it was before.')
+    expect(await stored()).toEqual([])
+    expect(await readFile(path('countries_failed.csv'), 'utf8')).toMatch(
+      /^code,name,area,Errors\r\nNO,Norway,385,\r\nSE,/,
+    )
+  })
+
   test('reads standard input, and replaces', async () => {
     await db.database.driver.run({ text: RIVAL }, [])
     const command = project.start(['import', '-', '--resource', 'CountryViewSet', '--replace'])

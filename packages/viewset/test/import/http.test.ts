@@ -286,6 +286,7 @@ describeDialects('an import over HTTP', dialect => {
         updated: 0,
         ignored_columns: [],
         deleted: 0,
+        rolled_back: true,
         error_groups: [
           {
             code: 'invalid',

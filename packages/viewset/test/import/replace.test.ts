@@ -54,6 +54,7 @@ describeDialects('a replace, a dry run and the bounds of an import', dialect => 
       updated: 0,
       deleted: 0,
       ignoredColumns: [],
+      rolledBack: true,
       errorGroups: expect.any(Array),
     })
     expect(await db.rows('countries', 'iso2')).toEqual([['DE']])

@@ -85,6 +85,7 @@ const NOTHING_TOLD = {
   append: true,
   dryRun: false,
   diff: false,
+  allOrNothing: false,
   failOnWarnings: false,
   failedRows: false,
   background: false,
@@ -151,6 +152,7 @@ describe('what is told beside the file', () => {
   const ALL = {
     dry_run: 'true',
     diff: 'yes',
+    all_or_nothing: 'yes',
     fail_on_warnings: 'on',
     failed_rows: '1',
     background: 'off',
@@ -160,6 +162,7 @@ describe('what is told beside the file', () => {
     append: true,
     dryRun: true,
     diff: true,
+    allOrNothing: true,
     failOnWarnings: true,
     failedRows: true,
     background: false,
@@ -175,7 +178,7 @@ describe('what is told beside the file', () => {
     expect(arrived[0]?.request).toEqual({ ...READ, file: { filename: 'rows.csv', size: 9 } })
   })
 
-  test.each(['dry_run', 'fail_on_warnings', 'failed_rows', 'background'])(
+  test.each(['dry_run', 'all_or_nothing', 'fail_on_warnings', 'failed_rows', 'background'])(
     'is refused where it is said twice otherwise: %s',
     async name => {
       const errors = { [name]: ['The form and the address contradict each other; give this value once.'] }

@@ -284,6 +284,8 @@ const FILES: readonly ConfigMistake[] = [
   ['a locale that is a country', at.importFile({ locale: 'Germany' }),
     'resource of "cities": importFileConfig: locale: nothing is known of "germany"; write a language tag, such as ' +
     '"de-DE"'],
+  ['all or nothing in quotes', at.importFile({ allOrNothing: 'true' }),
+    'resource of "cities": importFileConfig: allOrNothing: must be true or false'],
   ['an unknown action for rows of totals', at.importFile({ totalsRows: 'skpi' }),
     'resource of "cities": importFileConfig: totalsRows: unknown value "skpi"; did you mean "skip"?'],
   ['a chunk size in quotes', at.importFile({ chunkSize: '500' }),

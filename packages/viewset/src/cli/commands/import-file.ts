@@ -19,6 +19,7 @@ export interface ImportCommandOptions extends OutputOptions {
   readonly append: boolean
   readonly dryRun: boolean
   readonly diff: boolean
+  readonly allOrNothing: boolean
   readonly failOnWarnings: boolean
   /** The path for the failed rows. Default: beside the file. */
   readonly failedRows: string | undefined
@@ -35,7 +36,7 @@ export interface ImportCommandOptions extends OutputOptions {
  * @throws CliError; ApiError for a refused file; ConfigError
  */
 export async function importFile(config: ViewsetConfig, file: string, options: ImportCommandOptions): Promise<Printed> {
-  const { cwd, resource: name, append, dryRun, diff, failOnWarnings, user, json } = options
+  const { cwd, resource: name, append, dryRun, diff, allOrNothing, failOnWarnings, user, json } = options
   const { resource } = findResource(config.resources, name, IMPORTS)
   const mapping = options.mapping === undefined ? undefined : await readMapping(resolve(cwd, options.mapping))
   const target = failedRowsPath({ ...options, file, asked: options.failedRows })
@@ -49,6 +50,7 @@ export async function importFile(config: ViewsetConfig, file: string, options: I
         append,
         dryRun,
         diff,
+        allOrNothing,
         failOnWarnings,
         failedRows: true,
         background: false,

@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ValidationError } from '../../core/errors.ts'
+import type { KeptRows } from '../../importing/failed/failed-rows.ts'
 import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import { removeFolder, temporaryFolder } from '../../importing/read/temporary-folder.ts'
 import { keptRows } from '../../viewset/files/failed-rows-reply.ts'
@@ -47,7 +48,9 @@ export async function performImport(
     // The stored rows must be reported, also if the file of failed rows cannot be written.
     const failedRows = spool.isEmpty
       ? undefined
-      : await writeFailedRows(view, path, request, { spool, folder, target }).catch(tellUnwritten)
+      : await writeFailedRows(view, path, request, { spool, kept: keptRows(request, result), folder, target }).catch(
+          tellUnwritten,
+        )
     const text = json
       ? JSON.stringify({ ...reply.data, failed_rows: failedRows ?? null }, null, 2)
       : importReport(request.file.filename, reply, failedRows)
@@ -65,14 +68,19 @@ async function writeFailedRows(
   view: ImportView,
   path: string,
   request: ImportRequest,
-  to: { readonly spool: RowErrorSpool; readonly folder: string; readonly target: PerformOptions['target'] },
+  to: {
+    readonly spool: RowErrorSpool
+    readonly kept: KeptRows
+    readonly folder: string
+    readonly target: PerformOptions['target']
+  },
 ): Promise<string> {
   const service = await view.getImportService()
   const made = join(to.folder, 'failed')
   const { errors } = to.spool
   const { extension } = await service.writeFailedRows(path, made, {
     errors,
-    kept: keptRows(request),
+    kept: to.kept,
     queryset: await view.getQueryset(),
     ...readingOf(request),
   })
@@ -86,9 +94,13 @@ function tellUnwritten(error: Error): undefined {
 }
 
 /** Only committed chunks are reported. */
-async function stoppedMessage(view: ImportView, { append, dryRun }: ImportRequest, processed: number): Promise<string> {
+async function stoppedMessage(
+  view: ImportView,
+  { append, dryRun, allOrNothing }: ImportRequest,
+  processed: number,
+): Promise<string> {
   const { plan } = await view.getImportService()
-  const isInChunks = append && !dryRun && plan.chunkSize !== undefined
+  const isInChunks = append && !dryRun && !allOrNothing && !plan.allOrNothing && plan.chunkSize !== undefined
   if (!isInChunks || processed === 0) return 'Stopped. Nothing was stored.'
   return `Stopped. Of the first ${grouped(processed)} rows, all that are right were stored, and nothing of the others; the same file can be imported again.`
 }

@@ -529,6 +529,8 @@ export const english = {
     `${rowsOf(failed, of)} failed, so nothing was replaced: all is as it was before.`,
   'imported.all_failed': ({ failed, of }: { failed: number; of: number }) =>
     `${rowsOf(failed, of)} failed; nothing was stored.`,
+  'imported.rolled_back': ({ failed, of }: { failed: number; of: number }) =>
+    `${rowsOf(failed, of)} failed, so nothing was stored: all is as it was before.`,
   'imported.some_failed': ({ failed, of, stored }: { failed: number; of: number; stored: number }) =>
     `${rowsOf(failed, of)} failed; the other ${stored} ${stored === 1 ? 'was' : 'were'} stored.`,
   'imported.mixed': ({ failed, of, stored, deleted, skipped }: Record<ImportCount, number>) =>

@@ -515,6 +515,8 @@ export const french: Translation = {
   'imported.not_replaced': ({ failed, of }) =>
     `${areWrong(failed, of)} ; rien n’a donc été remplacé : tout est resté comme avant.`,
   'imported.all_failed': ({ failed, of }) => `${areWrong(failed, of)} ; rien n’a été enregistré.`,
+  'imported.rolled_back': ({ failed, of }) =>
+    `${areWrong(failed, of)} ; rien n’a donc été enregistré : tout est resté comme avant.`,
   'imported.some_failed': ({ failed, of, stored }) =>
     `${areWrong(failed, of)} ; ${stored === 1 ? 'l’autre a été enregistrée' : `les ${count(stored)} autres ont été enregistrées`}.`,
   'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>

@@ -519,6 +519,8 @@ export const german: Translation = {
   'imported.not_replaced': ({ failed, of }) =>
     `${areFaulty(failed, of)}. Deshalb wurde nichts ersetzt: Alles ist wie zuvor.`,
   'imported.all_failed': ({ failed, of }) => `${areFaulty(failed, of)}; es wurde nichts gespeichert.`,
+  'imported.rolled_back': ({ failed, of }) =>
+    `${areFaulty(failed, of)}. Deshalb wurde nichts gespeichert: Alles ist wie zuvor.`,
   'imported.some_failed': ({ failed, of, stored }) =>
     `${areFaulty(failed, of)}; ${stored === 1 ? 'die andere wurde' : `die anderen ${count(stored)} wurden`} gespeichert.`,
   'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>

@@ -481,6 +481,8 @@ export const japanese: Translation = {
   'imported.not_replaced': ({ failed, of }) =>
     `${rowsOf(failed, of)}がエラーになったため、何も置き換えませんでした。データは元のままです。`,
   'imported.all_failed': ({ failed, of }) => `${rowsOf(failed, of)}がエラーになりました。何も保存していません。`,
+  'imported.rolled_back': ({ failed, of }) =>
+    `${rowsOf(failed, of)}がエラーになったため、何も保存しませんでした。データは元のままです。`,
   'imported.some_failed': ({ failed, of, stored }) =>
     `${rowsOf(failed, of)}がエラーになりました。残りの${count(stored)}行は保存しました。`,
   'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>

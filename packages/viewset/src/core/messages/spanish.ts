@@ -494,6 +494,8 @@ export const spanish: Translation = {
   'imported.not_replaced': ({ failed, of }) =>
     `${haveErrors(failed, of)}, por lo que no se reemplazó nada: todo sigue como antes.`,
   'imported.all_failed': ({ failed, of }) => `${haveErrors(failed, of)}; no se guardó nada.`,
+  'imported.rolled_back': ({ failed, of }) =>
+    `${haveErrors(failed, of)}, por lo que no se guardó nada: todo sigue como antes.`,
   'imported.some_failed': ({ failed, of, stored }) =>
     `${haveErrors(failed, of)}; ${stored === 1 ? 'la otra se guardó' : `las otras ${count(stored)} se guardaron`}.`,
   'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>

@@ -27,6 +27,7 @@ const FILE_SETTINGS = [
   'chunkSize',
   'prepareRow',
   'totalsRows',
+  'allOrNothing',
   'locale',
 ] as const satisfies readonly (keyof ImportFileConfig)[]
 const TOTALS_ROWS: readonly TotalsRows[] = ['fail', 'skip']
@@ -55,7 +56,18 @@ interface PlannedFor {
 /** @throws ConfigError with the key and a suggestion. */
 export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource: PlannedFor = {}): ImportPlan {
   check.keys('', config, FILE_SETTINGS)
-  const { fileFormat, order, models, headers, headerRow, chunkSize, prepareRow, totalsRows = 'fail', locale } = config
+  const {
+    fileFormat,
+    order,
+    models,
+    headers,
+    headerRow,
+    chunkSize,
+    prepareRow,
+    totalsRows = 'fail',
+    allOrNothing = false,
+    locale,
+  } = config
   const formats = readFormats(check, fileFormat)
   const isRow = headerRow === undefined || (Number.isSafeInteger(headerRow) && headerRow > 0)
   check.that(isRow, 'headerRow', `must be the number of a row, not ${JSON.stringify(headerRow)}`)
@@ -72,6 +84,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
   check.that(dialects.size === 1, 'models', 'are tables for different databases')
   const isFunction = prepareRow === undefined || typeof prepareRow === 'function'
   check.that(isFunction, 'prepareRow', 'must be a function of the row')
+  check.that(typeof allOrNothing === 'boolean', 'allOrNothing', 'must be true or false')
   check.choice('totalsRows', totalsRows, TOTALS_ROWS)
   return {
     formats: [...new Set(formats)],
@@ -80,6 +93,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
     chunkSize,
     prepareRow,
     totalsRows,
+    allOrNothing,
     locale: locale === undefined ? undefined : readLocale(check, locale),
   }
 }

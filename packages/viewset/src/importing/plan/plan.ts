@@ -17,6 +17,7 @@ export interface ImportPlan {
   readonly prepareRow: PrepareRow | undefined
   readonly locale: LocaleForms | undefined
   readonly totalsRows: TotalsRows
+  readonly allOrNothing: boolean
 }
 
 export interface ModelPlan {

@@ -42,6 +42,7 @@ export interface RunSettings {
   readonly dryRun: boolean
   readonly diff: boolean
   readonly failOnWarnings: boolean
+  readonly allOrNothing: boolean
   readonly signal: AbortSignal | undefined
   readonly checkpoint: ImportCheckpoint | undefined
   readonly recorder: ImportRecorder | undefined
@@ -59,20 +60,23 @@ export interface RunOutcome {
   readonly counts: Counts
   /** The number of records that a replace deleted; `undefined` for an import that appends. */
   readonly deleted: number | undefined
+  /** Whether nothing is stored, since rows failed. */
+  readonly isRolledBack: boolean
   readonly diff: ImportDiff | undefined
 }
 
 class Undo extends Error {}
 
 export async function runImport(settings: RunSettings): Promise<RunOutcome> {
-  const { append, dryRun, plan, checkpoint } = settings
+  const { append, dryRun, allOrNothing, plan, checkpoint } = settings
   const { chunkSize = checkpoint?.chunkSize } = plan
-  const inChunks = append && !dryRun && chunkSize !== undefined
+  const inChunks = append && !dryRun && !allOrNothing && chunkSize !== undefined
   return inChunks ? importChunks(settings, chunkSize) : importWhole(settings)
 }
 
 async function importWhole(settings: RunSettings): Promise<RunOutcome> {
-  const { database, source, append, dryRun, mainModel, hooks } = settings
+  const { database, source, append, dryRun, allOrNothing, mainModel, hooks } = settings
+  const isWhole = !append || allOrNothing
   let counts = countsFrom()
   let deleted: number | undefined
   let diff: ImportDiff | undefined
@@ -100,20 +104,21 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     if (!append && isAllSkipped && counts.failed === 0)
       throw new ValidationError({ file: [message('nothing_to_replace.skipped')] })
     diff = context.diff && { ...context.diff.value, ...(deleted !== undefined && { replaced: { deleted, records } }) }
-    if (dryRun || (!append && counts.failed > 0)) throw new Undo()
+    if (dryRun || (isWhole && counts.failed > 0)) throw new Undo()
     settings.signal?.throwIfAborted()
-    await settings.end({ counts, deleted, diff })
+    await settings.end({ counts, deleted, isRolledBack: false, diff })
   }
   try {
     await database.transaction(run, { signal: settings.signal })
   } catch (error) {
     if (!(error instanceof Undo)) throw error
   }
-  const isUndone = !append && counts.failed > 0
+  const isRolledBack = isWhole && counts.failed > 0
   // A row that the configuration skips stays skipped.
   const nothing = { ...NO_OUTCOMES, skipped: counts.skipped }
-  if (!isUndone) return { counts, deleted, diff }
-  return { counts: { ...counts, ...nothing }, deleted: 0, diff: diff && NO_DIFF }
+  if (!isRolledBack) return { counts, deleted, isRolledBack, diff }
+  const none = deleted === undefined ? undefined : 0
+  return { counts: { ...counts, ...nothing }, deleted: none, isRolledBack, diff: diff && NO_DIFF }
 }
 
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
@@ -150,7 +155,7 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
     }
     if (counts.processed > before.processed) await settings.progress(counts)
   }
-  return { counts, deleted: undefined, diff: settings.diff ? diff : undefined }
+  return { counts, deleted: undefined, isRolledBack: false, diff: settings.diff ? diff : undefined }
 }
 
 /** The counts of an import that was interrupted. */

@@ -132,6 +132,7 @@ const no = (description: string): JsonSchema => ({ ...BOOLEAN, default: false, d
 const OPTIONS = {
   dry_run: no('Whether to check the file only. Nothing is stored.'),
   diff: no('Whether a dry run reports old and new values.'),
+  all_or_nothing: no('Whether nothing is stored if a row fails.'),
   fail_on_warnings: no('Whether rows with warnings fail.'),
   failed_rows: no('Whether the answer is a file of the failed rows, if there are any.'),
   background: BACKGROUND,
@@ -210,7 +211,9 @@ export function describeImport({ service: { plan } }: Importer, { many }: Record
     query: { ...OPTIONS, ...READING_QUERY },
     data: withExample(reportSchema(ImportResult), IMPORT_RESULT),
     accepted: jobSchema(),
-    partly: { 207: 'Some rows failed. The others are stored; if the file replaces records, nothing is stored.' },
+    partly: {
+      207: 'Some rows failed. The others are stored. If the file replaces records, or with all_or_nothing, nothing is stored.',
+    },
     partlyFileTypes: [csvWriter().contentType, xlsxWriter().contentType],
   }
 }

@@ -16,9 +16,12 @@ interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings' | 'g
   getImportService(): Promise<ImportService>
 }
 
-export function keptRows({ append, dryRun }: Pick<ImportRequest, 'append' | 'dryRun'>): KeptRows {
+export function keptRows(
+  { append, dryRun }: Pick<ImportRequest, 'append' | 'dryRun'>,
+  { rolledBack }: Pick<ImportResult, 'rolledBack'>,
+): KeptRows {
   // With a replace, the failed rows alone would replace everything.
-  return append && !dryRun ? 'failed' : 'all'
+  return append && !dryRun && !rolledBack ? 'failed' : 'all'
 }
 
 /** If rows fail, the answer is a file of them, with the result in the header `X-Import-Result`. */
@@ -30,13 +33,15 @@ export async function importWithFailedRows(
 ): Promise<Reply<ImportData | Download>> {
   const spool = new RowErrorSpool(`${path}.errors`)
   try {
-    const reply = importReply(await listening(view, { onRowErrors: spool.add }, perform), request)
+    const result = await listening(view, { onRowErrors: spool.add }, perform)
+    const reply = importReply(result, request)
+    const kept = keptRows(request, result)
     // An overridden performImport may report no rows.
     if (reply.data.failed === 0 || spool.isEmpty) return reply
     try {
-      return new Reply(await failedRowsOf(view, path, request, spool), {
+      return new Reply(await failedRowsOf(view, path, request, { spool, kept }), {
         status: 207,
-        headers: { 'x-import-result': resultHeader(reply, keptRows(request)) },
+        headers: { 'x-import-result': resultHeader(reply, kept) },
       })
     } catch (error) {
       if (view.request.signal?.aborted) throw error
@@ -53,15 +58,15 @@ async function failedRowsOf(
   view: ImportingView,
   path: string,
   request: ImportRequest,
-  { errors }: RowErrorSpool,
+  { spool, kept }: { readonly spool: RowErrorSpool; readonly kept: KeptRows },
 ): Promise<Download> {
   const target = `${path}.failed`
   const service = await view.getImportService()
   const { settings } = view
   const { signal } = view.request
   const { contentType, extension } = await service.writeFailedRows(path, target, {
-    errors,
-    kept: keptRows(request),
+    errors: spool.errors,
+    kept,
     queryset: await view.getQueryset(),
     settings,
     ...readingOf(request),

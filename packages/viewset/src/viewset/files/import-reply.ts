@@ -27,7 +27,7 @@ export function importData(result: ImportResult): ImportData {
 }
 
 export function importMessage(
-  { processed, failed, skipped = 0, deleted = 0, dryRun }: ImportResult,
+  { processed, failed, skipped = 0, deleted = 0, dryRun, rolledBack }: ImportResult,
   append: boolean,
 ): Text {
   if (processed === 0) return message('imported.no_rows')
@@ -35,6 +35,7 @@ export function importMessage(
   const rows = { failed, of: processed }
   if (dryRun) return message('imported.would_fail', rows)
   if (!append) return message('imported.not_replaced', rows)
+  if (rolledBack) return message('imported.rolled_back', rows)
   const others = processed - failed - skipped
   if (others === 0) return message('imported.all_failed', rows)
   if (skipped + deleted > 0) return message('imported.mixed', { ...rows, stored: others - deleted, deleted, skipped })

@@ -22,6 +22,8 @@ export interface ImportRequest extends ReadingOptions {
   readonly dryRun: boolean
   /** Whether a dry run reports old and new values. */
   readonly diff: boolean
+  /** Whether nothing is stored if a row fails. */
+  readonly allOrNothing: boolean
   /** Whether rows with warnings fail. */
   readonly failOnWarnings: boolean
   /** Whether the answer is a file of the failed rows, if there are any. */
@@ -41,6 +43,7 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
   const append = options.booleanOfForm('append_data', APPEND_MISSING) ?? false
   const dryRun = options.boolean('dry_run') ?? false
   const diff = options.boolean('diff') ?? false
+  const allOrNothing = options.boolean('all_or_nothing') ?? false
   const failOnWarnings = options.boolean('fail_on_warnings') ?? false
   const failedRows = options.boolean('failed_rows') ?? false
   const background = options.boolean('background') ?? false
@@ -55,6 +58,7 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
     append,
     dryRun,
     diff,
+    allOrNothing,
     failOnWarnings,
     failedRows,
     background,

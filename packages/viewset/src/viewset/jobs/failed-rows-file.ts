@@ -4,7 +4,7 @@ import { reportError } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { ofModels } from '../../importing/failed/failed-rows.ts'
 import type { ImportService } from '../../importing/import-service.ts'
-import type { ImportRowError } from '../../importing/result.ts'
+import type { ImportResult, ImportRowError } from '../../importing/result.ts'
 import { jobFileKey } from '../../jobs/files/job-files.ts'
 import type { JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -18,6 +18,7 @@ export type ErrorParts = () => AsyncIterable<readonly ImportRowError[]>
 interface Upload {
   readonly path: string
   readonly request: ImportRequest
+  readonly result: ImportResult
   readonly errors: ErrorParts
 }
 
@@ -28,7 +29,7 @@ export async function keepFailedRows(
   view: Serving,
   { job, signal }: JobRun,
   { files }: Jobs,
-  { path, request, errors }: Upload,
+  { path, request, result, errors }: Upload,
 ): Promise<JobFile | null> {
   const target = `${path}.failed`
   const key = jobFileKey(job.id, 'failed')
@@ -36,7 +37,7 @@ export async function keepFailedRows(
     const service = await view.getImportService()
     const { contentType, extension } = await service.writeFailedRows(path, target, {
       errors: ofModels(errors),
-      kept: keptRows(request),
+      kept: keptRows(request, result),
       queryset: await view.getQueryset(),
       settings: view.settings,
       signal,

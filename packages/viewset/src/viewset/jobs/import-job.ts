@@ -57,7 +57,8 @@ async function importAsJob(
   }
   const problems = () => jobs.store.problems(job.id)
   const checkpoint = { from, problems, total, chunkSize: CHUNK, count, save, show, end: endWithRows }
-  const isUndone = request.dryRun || !request.append
+  const { plan } = await view.getImportService()
+  const isUndone = request.dryRun || !request.append || request.allOrNothing || plan.allOrNothing
   const listeners = { checkpoint, ...(isUndone && { onRowErrors: spool.add }) }
   const result = await listening(view, listeners, () => view.performImport(path, request))
   // A transaction may be retried. Its last attempt counts.
@@ -70,7 +71,7 @@ async function importAsJob(
   await end({
     ...outcome,
     data: { ...outcome.data, ...(listed.length > ERRORS && { errors_truncated: true }) },
-    file: hasErrors ? await keepFailedRows(view, run, jobs, { path, request, errors }) : null,
+    file: hasErrors ? await keepFailedRows(view, run, jobs, { path, request, result, errors }) : null,
     // An overridden performImport may report no rows except those of its result.
     ...((isUndone || !hasErrors) && { errors: hasErrors ? errors() : [result.errors] }),
   })
@@ -88,11 +89,12 @@ export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'ap
 }
 
 export function importJobOptions(request: ImportRequest): JobOptions {
-  const { append, dryRun, diff, failOnWarnings, onConflict, mapping, headerRow, values } = request
+  const { append, dryRun, diff, allOrNothing, failOnWarnings, onConflict, mapping, headerRow, values } = request
   return {
     append_data: append,
     dry_run: dryRun,
     diff,
+    ...(allOrNothing && { all_or_nothing: true }),
     ...(failOnWarnings && { fail_on_warnings: true }),
     ...(onConflict && { on_conflict: onConflict }),
     ...(mapping && { mapping }),
@@ -106,6 +108,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     append_data,
     dry_run,
     diff,
+    all_or_nothing = false,
     fail_on_warnings = false,
     on_conflict,
     mapping,
@@ -117,6 +120,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     append: append_data,
     dryRun: dry_run,
     diff,
+    allOrNothing: all_or_nothing,
     failOnWarnings: fail_on_warnings,
     failedRows: false,
     ...(on_conflict && { onConflict: on_conflict }),
@@ -129,6 +133,7 @@ interface StoredOptions {
   readonly append_data: boolean
   readonly dry_run: boolean
   readonly diff: boolean
+  readonly all_or_nothing?: boolean
   readonly fail_on_warnings?: boolean
   readonly on_conflict?: NonNullable<ImportRequest['onConflict']>
   readonly mapping?: NonNullable<ImportRequest['mapping']>

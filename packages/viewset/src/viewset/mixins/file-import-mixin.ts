@@ -150,7 +150,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             : () => this.performImport(path, request)
           if (request.failedRows) return importWithFailedRows(this, path, request, perform)
           const result = await perform()
-          const isUndone = request.dryRun || (!request.append && !result.success)
+          const isUndone = request.dryRun || result.rolledBack || (!request.append && !result.success)
           if (this.keyed && isUndone) this.keyed.storesNothing = true
           return importReply(result, request)
         })
@@ -192,7 +192,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
 
       async performImport(path: string, request: ImportRequest): Promise<ImportResult> {
-        const { append, dryRun, diff, failOnWarnings, onConflict } = request
+        const { append, dryRun, diff, allOrNothing, failOnWarnings, onConflict } = request
         const service = await this.getImportService()
         const { signal } = this.request
         const queryset = await this.getQueryset()
@@ -202,6 +202,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             append,
             dryRun,
             diff,
+            allOrNothing,
             failOnWarnings,
             ...(onConflict && { onConflict }),
             ...readingOf(request),
