@@ -25,6 +25,8 @@ import
   --all-or-nothing      stores nothing if a row fails
   --fail-on-warnings    lets rows with warnings fail
   --mapping <path>      a JSON file: the field for each header
+  --header-row <number> the row with the headers; default: it is found
+  --values <path>       a JSON file: other values for cells, by header and text
   --failed-rows <path>  default <file>_failed beside the file, where rows fail
   --user <id>           as whom records are created and updated; default nobody
   --json                prints the result as JSON

@@ -11,6 +11,7 @@ const OPTIONS = {
   force: { type: 'boolean', default: false },
   format: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
+  'header-row': { type: 'string' },
   json: { type: 'boolean' },
   'all-or-nothing': { type: 'boolean' },
   'fail-on-warnings': { type: 'boolean' },
@@ -27,6 +28,7 @@ const OPTIONS = {
   sql: { type: 'boolean' },
   url: { type: 'string' },
   user: { type: 'string' },
+  values: { type: 'string' },
 } as const
 
 export type ParsedArguments = ReturnType<typeof parseArguments>

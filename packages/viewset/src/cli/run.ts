@@ -40,6 +40,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'all-or-nothing',
       'fail-on-warnings',
       'mapping',
+      'header-row',
+      'values',
       'failed-rows',
       'user',
       'json',
@@ -95,8 +97,14 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
   const { importFile } = await import('./commands/import-file.ts')
   const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings }
-  const options = { resource, ...does, mapping, failedRows, user, json, force, cwd }
+  const reading = { mapping, headerRow: rowOf(others['header-row']), values: others.values }
+  const options = { resource, ...does, ...reading, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, options)
+}
+
+function rowOf(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,6}$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw new CliError(`--header-row takes the number of a row, not "${text}".`, 2)
 }
 
 async function runExport({ values, positionals: [, ...more], cwd }: CommandLine): Promise<string> {

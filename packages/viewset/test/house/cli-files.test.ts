@@ -178,6 +178,27 @@ describe('viewset import', () => {
     expect(JSON.parse(strict.stdout)).toMatchObject({ failed: 1, updated: 1, errors: [{ row: 3, field: 'area' }] })
   })
 
+  test('reads below the row of --header-row, with other --values', async () => {
+    await project.write('countries.csv', 'code,name,area\nNorge,Norway,385\ncode,name,area\nSverige,Sweden,450\n')
+    await project.write('values.json', '{"code": {"Norge": "NO", "Sverige": "SE"}}')
+    const read = await load('countries.csv', '--append', '--header-row', '3', '--values', 'values.json')
+    expect(read).toMatchObject({ code: 0, stdout: 'countries.csv: 1 row: 0 failed, 1 created, 0 updated.\n' })
+    expect((await stored()).map(([code]) => code)).toEqual(['SE'])
+    const refused = [
+      [['--header-row', 'x'], '--header-row takes the number of a row, not "x".\n'],
+      [['--header-row', '0'], '--header-row takes the number of a row, not "0".\n'],
+      [['--header-row', '30'], /Row 30 cannot be the header/],
+      [['--values', 'none.json'], /none\.json cannot be read: ENOENT/],
+      [['--values', 'countries.csv'], /countries\.csv has no values: a JSON object/],
+      [['--mapping', 'countries.csv'], /countries\.csv is no mapping: a JSON object/],
+    ] as const
+    for (const [args, problem] of refused) {
+      const { code, stderr } = await load('countries.csv', '--append', ...args)
+      expect([args, code]).toEqual([args, 2])
+      expect(stderr).toMatch(problem)
+    }
+  })
+
   test('stores nothing with --all-or-nothing if a row fails, and writes a file of all rows', async () => {
     await project.write('countries.csv', 'code,name,area\nNO,Norway,385\nSE,Sweden,large\n')
     const { code, stdout } = await load('countries.csv', '--append', '--all-or-nothing')

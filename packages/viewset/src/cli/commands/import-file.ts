@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { withFile } from '../../importing/read/temporary-folder.ts'
-import type { ImportRequest } from '../../viewset/files/import-request.ts'
+import { type ImportRequest, readingOf } from '../../viewset/files/import-request.ts'
 import { CliError } from '../cli-error.ts'
 import type { ViewsetConfig } from '../config.ts'
 import { findResource } from '../find-resource.ts'
@@ -12,7 +12,7 @@ import type { OutputOptions } from '../write-file.ts'
 import { failedRowsPath } from './failed-rows-path.ts'
 import { IMPORTS } from './generate-import-template.ts'
 import { type ImportView, performImport } from './perform-import.ts'
-import { readMapping } from './read-mapping.ts'
+import { readMapping, readValues } from './read-json.ts'
 
 export interface ImportCommandOptions extends OutputOptions {
   readonly resource: string
@@ -25,6 +25,9 @@ export interface ImportCommandOptions extends OutputOptions {
   readonly failedRows: string | undefined
   /** The path of a JSON file with a mapping. */
   readonly mapping: string | undefined
+  readonly headerRow: number | undefined
+  /** The path of a JSON file with other values for cells. */
+  readonly values: string | undefined
   readonly user: string | undefined
   readonly json: boolean
 }
@@ -38,7 +41,9 @@ export interface ImportCommandOptions extends OutputOptions {
 export async function importFile(config: ViewsetConfig, file: string, options: ImportCommandOptions): Promise<Printed> {
   const { cwd, resource: name, append, dryRun, diff, allOrNothing, failOnWarnings, user, json } = options
   const { resource } = findResource(config.resources, name, IMPORTS)
-  const mapping = options.mapping === undefined ? undefined : await readMapping(resolve(cwd, options.mapping))
+  const mapping = await readMapping(cwd, options.mapping)
+  const values = await readValues(cwd, options.values)
+  const reading = readingOf({ mapping, headerRow: options.headerRow, values })
   const target = failedRowsPath({ ...options, file, asked: options.failedRows })
   const interruption = new Interruption()
   const { signal } = interruption
@@ -54,7 +59,7 @@ export async function importFile(config: ViewsetConfig, file: string, options: I
         failOnWarnings,
         failedRows: true,
         background: false,
-        ...(mapping && { mapping }),
+        ...reading,
       }
       // `findResource` has checked that the class has the mixin.
       return performImport(view as typeof view & ImportView, path, request, { name, target, signal, json })
