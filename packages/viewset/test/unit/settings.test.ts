@@ -70,6 +70,7 @@ describe('the settings refuse', () => {
       STALL_TIMEOUT: 30_000,
       TIME_ZONE: 'UTC',
       EXPORT_PDF_MAX_ROWS: 10_000,
+      EDIT_MAX_ROWS: 50_000,
       EXPORT_DATA_MAX_ROWS: 10_000,
       COUNT_LIMIT: null,
       IMPORT_CONCURRENCY: 4,

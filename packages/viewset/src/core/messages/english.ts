@@ -604,16 +604,16 @@ export const english = {
   'template.guide_column': 'Column',
   'template.guide_rule': 'What it takes',
   'template.guide_example': 'Example',
-  'edit_file.id': 'ID (do not change)',
-  'edit_file.id_note': 'This finds the record of the row. Leave it empty for a new record.',
+  'template.edit_id': 'ID (do not change)',
+  'template.edit_id_note': 'This finds the record of the row. Leave it empty for a new record.',
   'too_many_rows.edit': ({ rows, max }: { rows: number; max: number }) =>
     `A file for editing has at most ${max} records, and these are ${rows}. Choose fewer with a filter.`,
   'invalid_edit_file.damaged': 'The hidden sheet of this file is damaged. Export the records again.',
   'invalid_edit_file.other_records': 'This file was exported from other records. Import it there.',
   'invalid_edit_file.no_ids': ({ column }: { column: string }) =>
     `No sheet has the column "${column}", which finds the record of each row.`,
-  'invalid_edit_file.renamed': ({ columns, missing }: { columns: readonly string[]; missing: readonly string[] }) =>
-    `The columns ${and(columns.map(quote))} are unknown, and ${and(missing.map(quote))} are missing. Give the columns their old headers.`,
+  'invalid_edit_file.renamed': ({ columns, others }: { columns: readonly string[]; others: readonly string[] }) =>
+    `The columns ${and(columns.map(quote))} are unknown, and ${and(others.map(quote))} are missing. Give the columns their old headers.`,
   'invalid_edit_file.replace':
     'An edited file changes single records, so it cannot replace all of them. Send append_data=true.',
   'invalid_edit_file.no_import': 'This resource has no import of workbooks, so its files cannot be edited.',

@@ -588,8 +588,8 @@ export const french: Translation = {
   'template.guide_column': 'Colonne',
   'template.guide_rule': 'Valeurs attendues',
   'template.guide_example': 'Exemple',
-  'edit_file.id': 'ID (ne pas modifier)',
-  'edit_file.id_note': 'Il identifie l’enregistrement de la ligne. Laissez-le vide pour un nouvel enregistrement.',
+  'template.edit_id': 'ID (ne pas modifier)',
+  'template.edit_id_note': 'Il identifie l’enregistrement de la ligne. Laissez-le vide pour un nouvel enregistrement.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Un fichier à modifier contient au plus ${max} enregistrements, et il y en a ${rows}. Choisissez-en moins avec un filtre.`,
   'invalid_edit_file.damaged':
@@ -597,8 +597,8 @@ export const french: Translation = {
   'invalid_edit_file.other_records': 'Ce fichier provient d’autres enregistrements. Importez-le à cet endroit.',
   'invalid_edit_file.no_ids': ({ column }) =>
     `Aucune feuille n’a la colonne « ${column} », qui identifie l’enregistrement de chaque ligne.`,
-  'invalid_edit_file.renamed': ({ columns, missing }) =>
-    `Les colonnes ${and(columns.map(quote))} sont inconnues, et ${and(missing.map(quote))} manquent. Rendez aux colonnes leurs anciens en-têtes.`,
+  'invalid_edit_file.renamed': ({ columns, others }) =>
+    `Les colonnes ${and(columns.map(quote))} sont inconnues, et ${and(others.map(quote))} manquent. Rendez aux colonnes leurs anciens en-têtes.`,
   'invalid_edit_file.replace':
     'Un fichier modifié change des enregistrements un par un : il ne peut pas les remplacer tous. Envoyez append_data=true.',
   'invalid_edit_file.no_import':

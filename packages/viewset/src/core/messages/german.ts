@@ -595,8 +595,8 @@ export const german: Translation = {
   'template.guide_column': 'Spalte',
   'template.guide_rule': 'Was hineingehört',
   'template.guide_example': 'Beispiel',
-  'edit_file.id': 'ID (nicht ändern)',
-  'edit_file.id_note': 'Sie findet den Datensatz der Zeile. Bei einem neuen Datensatz bleibt sie leer.',
+  'template.edit_id': 'ID (nicht ändern)',
+  'template.edit_id_note': 'Sie findet den Datensatz der Zeile. Bei einem neuen Datensatz bleibt sie leer.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Eine Datei zum Bearbeiten hat höchstens ${max} Datensätze, und dies sind ${rows}. Wählen Sie mit einem Filter weniger aus.`,
   'invalid_edit_file.damaged':
@@ -604,8 +604,8 @@ export const german: Translation = {
   'invalid_edit_file.other_records': 'Diese Datei wurde aus anderen Datensätzen exportiert. Importieren Sie sie dort.',
   'invalid_edit_file.no_ids': ({ column }) =>
     `Kein Blatt hat die Spalte „${column}“, die den Datensatz jeder Zeile findet.`,
-  'invalid_edit_file.renamed': ({ columns, missing }) =>
-    `Die Spalten ${and(columns.map(quote))} sind unbekannt, und ${and(missing.map(quote))} fehlen. Geben Sie den Spalten ihre alten Überschriften.`,
+  'invalid_edit_file.renamed': ({ columns, others }) =>
+    `Die Spalten ${and(columns.map(quote))} sind unbekannt, und ${and(others.map(quote))} fehlen. Geben Sie den Spalten ihre alten Überschriften.`,
   'invalid_edit_file.replace':
     'Eine bearbeitete Datei ändert einzelne Datensätze und kann daher nicht alle ersetzen. Senden Sie append_data=true.',
   'invalid_edit_file.no_import':

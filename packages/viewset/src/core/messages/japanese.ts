@@ -548,16 +548,16 @@ export const japanese: Translation = {
   'template.guide_column': '列',
   'template.guide_rule': '入力する値',
   'template.guide_example': '例',
-  'edit_file.id': 'ID(変更しないでください)',
-  'edit_file.id_note': 'この行のレコードを特定します。新しいレコードでは空のままにしてください。',
+  'template.edit_id': 'ID(変更しないでください)',
+  'template.edit_id_note': 'この行のレコードを特定します。新しいレコードでは空のままにしてください。',
   'too_many_rows.edit': ({ rows, max }) =>
     `編集用ファイルのレコードは最大${max}件ですが、${rows}件あります。フィルターで絞り込んでください。`,
   'invalid_edit_file.damaged': 'このファイルの非表示シートが壊れています。レコードをもう一度エクスポートしてください。',
   'invalid_edit_file.other_records':
     'このファイルは別のレコードからエクスポートされました。そちらでインポートしてください。',
   'invalid_edit_file.no_ids': ({ column }) => `各行のレコードを特定する列「${column}」を持つシートがありません。`,
-  'invalid_edit_file.renamed': ({ columns, missing }) =>
-    `列${and(columns.map(quote))}は不明で、${and(missing.map(quote))}がありません。列の見出しを元に戻してください。`,
+  'invalid_edit_file.renamed': ({ columns, others }) =>
+    `列${and(columns.map(quote))}は不明で、${and(others.map(quote))}がありません。列の見出しを元に戻してください。`,
   'invalid_edit_file.replace':
     '編集済みファイルは個々のレコードを変更するため、全体の置き換えはできません。append_data=true を送信してください。',
   'invalid_edit_file.no_import': 'このリソースにはブックのインポートがないため、ファイルを編集できません。',

@@ -567,16 +567,16 @@ export const spanish: Translation = {
   'template.guide_column': 'Columna',
   'template.guide_rule': 'Valores esperados',
   'template.guide_example': 'Ejemplo',
-  'edit_file.id': 'ID (no cambiar)',
-  'edit_file.id_note': 'Identifica el registro de la fila. Déjelo vacío para un registro nuevo.',
+  'template.edit_id': 'ID (no cambiar)',
+  'template.edit_id_note': 'Identifica el registro de la fila. Déjelo vacío para un registro nuevo.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Un archivo para editar tiene como máximo ${max} registros, y estos son ${rows}. Elija menos con un filtro.`,
   'invalid_edit_file.damaged': 'La hoja oculta de este archivo está dañada. Exporte los registros de nuevo.',
   'invalid_edit_file.other_records': 'Este archivo se exportó de otros registros. Impórtelo allí.',
   'invalid_edit_file.no_ids': ({ column }) =>
     `Ninguna hoja tiene la columna «${column}», que identifica el registro de cada fila.`,
-  'invalid_edit_file.renamed': ({ columns, missing }) =>
-    `Las columnas ${and(columns.map(quote))} son desconocidas y faltan ${and(missing.map(quote))}. Devuelva a las columnas sus encabezados anteriores.`,
+  'invalid_edit_file.renamed': ({ columns, others }) =>
+    `Las columnas ${and(columns.map(quote))} son desconocidas y faltan ${and(others.map(quote))}. Devuelva a las columnas sus encabezados anteriores.`,
   'invalid_edit_file.replace':
     'Un archivo editado cambia registros sueltos, así que no puede reemplazarlos todos. Envíe append_data=true.',
   'invalid_edit_file.no_import':

@@ -43,7 +43,7 @@ export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet>
   if (count > maxRows)
     throw new ValidationError({ for_editing: [message('too_many_rows.edit', { rows: count, max: maxRows })] })
   const columns = await Promise.all(edit.columns.map(column => editColumn(records, column)))
-  const id = String(message('edit_file.id'))
+  const id = String(message('template.edit_id'))
   const kept: (readonly NewBaseRow[])[] = []
   async function* visible(): AsyncGenerator<readonly CellRow[]> {
     for await (const batch of editRows(records)) {
@@ -51,7 +51,12 @@ export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet>
       yield batch.map(({ key, cells }) => [key, ...cells])
     }
   }
-  const ofIds: TabularColumn = { header: id, kind: 'text', isLocked: true, note: String(message('edit_file.id_note')) }
+  const ofIds: TabularColumn = {
+    header: id,
+    kind: 'text',
+    isLocked: true,
+    note: String(message('template.edit_id_note')),
+  }
   yield { name: key, columns: [ofIds, ...columns], rows: keepContext(visible()) }
   yield baseSheet({ model: model.name, id, others: [] }, columns, () => kept)
 }

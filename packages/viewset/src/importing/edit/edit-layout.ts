@@ -36,7 +36,7 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
   if (missing.length > 0 && ignored.length > 0) {
     const columns = ignored.map(shortHeader)
     throw new ValidationError({
-      file: [message('invalid_edit_file.renamed', { columns, missing: missing.map(shortHeader) })],
+      file: [message('invalid_edit_file.renamed', { columns, others: missing.map(shortHeader) })],
     })
   }
   const isOpen = plan.prepareRow !== undefined || creating.columns.some(({ plan: column }) => isComputed(column))

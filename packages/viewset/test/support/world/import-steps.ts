@@ -61,6 +61,7 @@ export function importRows(before: World, rows: readonly Row[], { append, dryRun
         created: isUndone ? 0 : created,
         updated: isUndone ? 0 : updated,
         ignored_columns: [],
+        ...(isUndone && { rolled_back: true }),
         ...(dryRun && { dry_run: true }),
         ...(!append && { deleted: isUndone ? 0 : doomed.size }),
       },
