@@ -1,6 +1,5 @@
 import type { Fonts } from './fonts.ts'
 import { graphemes, MARGIN } from './page-layout.ts'
-import type { PdfWords } from './pdf-table.ts'
 import type { PdfDocument, PdfFont, PdfReference } from './pdfkit.ts'
 
 const SIZE = 7
@@ -10,6 +9,21 @@ const NUMBERS = 200
 const MOST_TITLE = 60
 const COLOR = '#64748B'
 const COLOR_OPERATOR = '0.39 0.45 0.55 rg'
+
+/** The words of a document, in the language of the client. */
+export interface PdfWords {
+  /** With `{page}` and `{pages}`. */
+  readonly page: string
+  /** With `{rows}`. */
+  readonly rows: string
+  /** With `{filters}`. */
+  readonly filters: string
+  /** With `{sign}` and `{characters}`. */
+  readonly missing: string
+  readonly utc: string
+  readonly yes: string
+  readonly no: string
+}
 
 interface FooterTexts {
   readonly title: string

@@ -1,7 +1,7 @@
 import type { Cell, CellRow, TabularColumn, TabularKind } from '../table.ts'
 import { fitCell } from '../writer.ts'
 import { type FontFiles, Fonts, type Weight } from './fonts.ts'
-import { characterCodes, PageFooter } from './page-footer.ts'
+import { characterCodes, PageFooter, type PdfWords } from './page-footer.ts'
 import { MARGIN, PADDING, type PageLayout, type PageSize, pageLayout, wrapText } from './page-layout.ts'
 import { createDocument, type PdfDocument } from './pdfkit.ts'
 
@@ -38,21 +38,6 @@ export interface PdfTableOptions {
   readonly fonts: FontFiles
   /** English stands in where no font has the letters of the client's language. */
   readonly words: { readonly local: PdfWords; readonly english: PdfWords }
-}
-
-/** The words of a document, in the language of the client. */
-export interface PdfWords {
-  /** With `{page}` and `{pages}`. */
-  readonly page: string
-  /** With `{rows}`. */
-  readonly rows: string
-  /** With `{filters}`. */
-  readonly filters: string
-  /** With `{sign}` and `{characters}`. */
-  readonly missing: string
-  readonly utc: string
-  readonly yes: string
-  readonly no: string
 }
 
 type Lines = readonly (readonly string[])[]

@@ -8,9 +8,9 @@ import type { RowBatches, TabularColumn } from '../table.ts'
 import { WorkerJob } from '../worker-job.ts'
 import { cutWarning, limitRows, type TabularWriter, type WriteOptions } from '../writer.ts'
 import type { FontFiles } from './fonts.ts'
-import { characterCodes } from './page-footer.ts'
+import { characterCodes, type PdfWords } from './page-footer.ts'
 import type { PageSize } from './page-layout.ts'
-import type { Answer, PdfTableOptions, PdfWords, Task } from './pdf-table.ts'
+import type { Answer, PdfTableOptions, Task } from './pdf-table.ts'
 
 const require = createRequire(import.meta.url)
 
