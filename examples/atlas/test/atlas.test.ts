@@ -603,7 +603,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
             created: 4,
             updated: 0,
             ignored_columns: [],
-            error_groups: [expect.objectContaining({ field: 'region_code', count: 1, rows: '4' })],
+            error_groups: [expect.objectContaining({ code: 'does_not_exist', rows: '4', examples: ['XA.02'] })],
           },
         },
       ])

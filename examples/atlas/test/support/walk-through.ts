@@ -143,6 +143,28 @@ const importResult = {
     },
   ],
   ignored_columns: [],
+  error_groups: [
+    {
+      code: 'invalid_number',
+      field: 'latitude',
+      column: 'latitude',
+      message: '"90 Grad" is not a number. Write it like 90.5.',
+      model: 'cities',
+      count: 1,
+      rows: '4',
+      examples: ['90 Grad'],
+    },
+    {
+      code: 'does_not_exist',
+      field: 'region_code',
+      column: 'region_code',
+      message: 'There is no region with the code "NO.99".',
+      model: 'cities',
+      count: 1,
+      rows: '4',
+      examples: ['NO.99'],
+    },
+  ],
 }
 
 /** What the walk sees in a small atlas, wherever the client runs. */

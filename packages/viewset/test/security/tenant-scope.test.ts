@@ -158,7 +158,7 @@ describeDialects('the wrong tenant', dialect => {
         throw new Error(`Say in "attacks" what the wrong tenant asks of "${action}", and what the answer must be.`)
       const response = await api.request(method, path.replace(':id', uuid(1)), { ...attack.request, as: 'mallory' })
       attack.expected(response)
-      // The report of an import shows cells of the file that was sent.
+      // Groups of errors quote cells of the client's own file.
       expect(response.text.replace(/"examples":\[[^\]]*\]/g, '')).not.toContain(secret)
       expect(await stored()).toEqual(before)
       const others = (await api.rows('authors')).filter(row => !row.includes(uuid(1)))

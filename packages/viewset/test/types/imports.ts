@@ -109,6 +109,21 @@ importModel({ model: articles, fields: ['title'], uniqueFields: ['title'], compu
 importModel({ model: articles, fields: ['title'], uniqueFields: ['title'], constantFields: { statsu: 'draft' } })
 // @ts-expect-error a computed field is a function
 importModel({ model: articles, fields: ['title'], uniqueFields: ['title'], computedFields: { body: 'x' } })
+export const wholeFile: ImportFileConfig = {
+  fileFormat: 'csv',
+  order: [],
+  models: {},
+  totalsRows: 'skip',
+  allOrNothing: true,
+}
+// @ts-expect-error: an unknown action for rows of totals
+export const ignoredTotals: ImportFileConfig = { ...wholeFile, totalsRows: 'ignore' }
+export const warned: PrepareRow = (row, { warn }) => {
+  warn('price', 'This price is high.')
+  // @ts-expect-error: a warning has a field and a text
+  warn('price')
+  return row
+}
 export const prepareRow: PrepareRow = (row, { rowNumber, sheet, view }) => {
   const number: number = rowNumber
   const text: string | number | boolean | null | undefined = row.anything

@@ -61,12 +61,39 @@ export function importRows(before: World, rows: readonly Row[], { append, dryRun
         created: isUndone ? 0 : created,
         updated: isUndone ? 0 : updated,
         ignored_columns: [],
+        ...(failed > 0 && { error_groups: groupsOf(errors, rows) }),
         ...(isUndone && { rolled_back: true }),
         ...(dryRun && { dry_run: true }),
         ...(!append && { deleted: isUndone ? 0 : doomed.size }),
       },
     },
   }
+}
+
+/** The errors of each field and code, those with the most rows first. */
+function groupsOf(errors: readonly RowError[], rows: readonly Row[]): readonly object[] {
+  const groups = Map.groupBy(errors, ({ field, message }) => `${field} ${codeOf(message)}`)
+  return [...groups.values()]
+    .map(([first, ...others]) => {
+      const { row: _, ...shown } = first as RowError
+      const numbers = [first as RowError, ...others].map(({ row }) => row)
+      const cells = numbers.map(row => rows[row - 2]?.[shown.field as keyof Row] ?? '')
+      const examples = [...new Set(cells.filter(cell => cell.trim() !== ''))].slice(0, 5)
+      return { ...shown, code: codeOf(shown.message), count: numbers.length, rows: rangesOf(numbers), examples }
+    })
+    .sort((a, b) => b.count - a.count)
+}
+
+function codeOf(message: string): string {
+  if (message === TAKEN) return 'unique'
+  if (message.startsWith('There is no')) return 'does_not_exist'
+  return message.startsWith('Ensure') ? 'max_length' : 'invalid_integer'
+}
+
+function rangesOf(numbers: readonly number[]): string {
+  const starts = numbers.filter(row => !numbers.includes(row - 1))
+  const ends = numbers.filter(row => !numbers.includes(row + 1))
+  return starts.map((start, at) => (start === ends[at] ? String(start) : `${start}-${ends[at]}`)).join(', ')
 }
 
 type Fault = readonly [field: string, message: string]
