@@ -34,6 +34,7 @@ describeDialects('a file for editing', dialect => {
     founded: kit.date(),
     seen: kit.timestamp(),
     notes: kit.text(),
+    names: kit.array(kit.text(20)),
   })
   const cityTags = kit.table('city_tags', {
     id: kit.integer().primaryKey(),
@@ -41,10 +42,34 @@ describeDialects('a file for editing', dialect => {
     tag: kit.foreignKey(tags).notNull(),
   })
   const serializer = BaseModelSerializer(cities, {
-    fields: ['id', 'name', 'code', 'country', 'population', 'area', 'isCapital', 'size', 'founded', 'seen', 'notes'],
+    fields: [
+      'id',
+      'name',
+      'code',
+      'country',
+      'population',
+      'area',
+      'isCapital',
+      'size',
+      'founded',
+      'seen',
+      'notes',
+      'names',
+    ],
     extra: { tags: ManyStrOnlyField({ queryset: tags, str: 'label', through: cityTags }) },
   })
-  const fields = ['name', 'code', 'population', 'area', 'isCapital', 'size', 'founded', 'seen', 'notes'] as const
+  const fields = [
+    'name',
+    'code',
+    'population',
+    'area',
+    'isCapital',
+    'size',
+    'founded',
+    'seen',
+    'notes',
+    'names',
+  ] as const
   const api = useApi(dialect, {
     tables: { countries, tags, cities, cityTags },
     settings: { COMMON: { TIME_ZONE: 'Europe/Oslo' } },
@@ -85,7 +110,7 @@ describeDialects('a file for editing', dialect => {
       ])
       await insertMany(tags, [
         { id: 1, label: 'coast' },
-        { id: 2, label: 'old' },
+        { id: 2, label: 'old; "new"' },
       ])
       await insertMany(cities, [
         {
@@ -100,6 +125,7 @@ describeDialects('a file for editing', dialect => {
           founded: '1048-01-01',
           seen: '2026-07-15T10:30:00.000000Z',
           notes: ' =1+1\nsecond line ',
+          names: ['Christiania', 'a, b', ''],
         },
         { id: bergen, name: 'Bergen', code: null, country: 1, seen: '2026-01-15T23:30:00.123456Z' },
         { id: gone, name: 'Gone', code: 'x', isActive: false },
@@ -137,7 +163,7 @@ describeDialects('a file for editing', dialect => {
       return rows
     })
     expect(seen).toMatchObject([
-      { [ID]: bergen, City: 'Bergen', tags: 'coast; old' },
+      { [ID]: bergen, City: 'Bergen', tags: 'coast; "old; ""new"""' },
       { [ID]: oslo, City: 'Oslo', Country: 'Norway', Inhabitants: 717_710, is_capital: true, code: '0301' },
     ])
     expect(seen[1]?.seen).toEqual(new Date('2026-07-15T12:30:00Z'))
@@ -158,7 +184,13 @@ describeDialects('a file for editing', dialect => {
   test('writes the edited cells only', async () => {
     const file = await edit(row => {
       if (row.City !== 'Oslo') return
-      Object.assign(row, { Inhabitants: 720_000, Country: 'Sweden', size: 'small', tags: 'old' })
+      Object.assign(row, {
+        Inhabitants: 720_000,
+        Country: 'Sweden',
+        size: 'small',
+        tags: '"old; ""new"""',
+        names: 'Oslo, "x, y"',
+      })
       row.seen = new Date('2026-07-15T13:00:00Z')
     })
     await update(oslo, { notes: 'changed meanwhile', area: '500.00' })
@@ -167,7 +199,8 @@ describeDialects('a file for editing', dialect => {
       population: 720_000,
       country: 2,
       size: 'small',
-      tags: ['old'],
+      tags: ['old; "new"'],
+      names: ['Oslo', 'x, y'],
       seen: '2026-07-15T11:00:00.000000Z',
       notes: 'changed meanwhile',
       area: '500.00',
@@ -227,14 +260,14 @@ describeDialects('a file for editing', dialect => {
 
   test('creates a record for a row without a key', async () => {
     const file = await editedWorkbook(await exported(), rows => [
-      { City: 'Uppsala', Country: 'Sweden', code: 'u', is_capital: false, tags: 'old' },
+      { City: 'Uppsala', Country: 'Sweden', code: 'u', is_capital: false, tags: 'coast' },
       ...rows,
       { City: 'Nowhere', Country: 'Atlantis', is_capital: false },
     ])
     const answer = await send(file)
     expect(answer.data()).toMatchObject({ processed: 4, created: 1, unchanged: 2, failed: 1, errors: [{ row: 5 }] })
     const [made] = (await api.get('/cities/?name=Uppsala')).data<{ id: string }[]>()
-    expect(made).toMatchObject({ country: 2, code: 'u', tags: ['old'] })
+    expect(made).toMatchObject({ country: 2, code: 'u', tags: ['coast'] })
   })
 
   test('finds rows by their key, in any order and among new columns; missing rows stay', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { exportCell } from '../../exporting/cells.ts'
+import { clientCellOf, listCell } from '../../exporting/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { localTime } from '../../kinds/timestamp.ts'
 import { type ReadCell, SheetError, SheetMoment } from '../../tabular/read/file.ts'
@@ -22,19 +22,15 @@ export function stateOf(value: unknown): string {
 
 /** A stored value as the cell that people edit. Times are those of the API's zone, as an import reads them. */
 export function editCell({ column, lookup, links }: ImportColumn, value: unknown, { timeZone }: ReadContext): Cell {
-  if (links) return (value as readonly unknown[]).length === 0 ? null : textOfLinks(value, links.separator)
-  const { kind } = lookup?.by ?? column
-  return kind === 'timestamp' && typeof value === 'string' ? localTime(value, timeZone) : exportCell(value)
+  if (links) return listCell(value, { separator: links.separator }) || null
+  const stored = lookup?.by ?? column
+  const isTime = stored.kind === 'timestamp' && typeof value === 'string'
+  return isTime ? localTime(value, timeZone) : clientCellOf(stored)(value)
 }
 
-/** Whether an import reads the whole value from its cell. */
-export function isWhole({ links }: ImportColumn, value: unknown, cell: Cell): boolean {
-  if (typeof cell === 'string' && cell.length > LONGEST_CELL) return false
-  return !links || (value as readonly unknown[]).every(item => !String(item).includes(links.separator))
-}
-
-function textOfLinks(values: unknown, separator: string): string {
-  return (values as readonly unknown[]).map(String).join(separator.trim() === '' ? separator : `${separator} `)
+/** Whether a cell has its whole text: a spreadsheet program cuts a longer one. */
+export function isWhole(cell: Cell): boolean {
+  return typeof cell !== 'string' || cell.length <= LONGEST_CELL
 }
 
 /** Whether two cells of a file show the same: a spreadsheet program may have trimmed a text or changed its line ends. */

@@ -106,9 +106,6 @@ async function* editRows({ edit, queryset, lookups, context }: EditedRecords): A
 
 export function baseRow({ columns }: EditPlan, key: string, record: Snapshot, context: ReadContext): NewBaseRow {
   const cells = columns.map(column => editCell(column, record.get(column), context))
-  const states = columns.map((column, at) => {
-    const value = record.get(column)
-    return isWhole(column, value, cells[at] ?? null) ? stateOf(value) : NOT_WHOLE
-  })
+  const states = columns.map((column, at) => (isWhole(cells[at] ?? null) ? stateOf(record.get(column)) : NOT_WHOLE))
   return { key, states, cells }
 }

@@ -14,7 +14,7 @@ import { importerFor } from './importer.ts'
 type Importing = GenericViewSet & { checkImportPermissions(): Promise<void> }
 
 /** What an export for editing has no use for: its columns are those of the import. */
-const OTHER_COLUMNS = ['includes', 'column_config', 'data', 'title']
+const OTHER_COLUMNS = ['includes', 'column_config', 'data', 'title', 'delimiter', 'locale']
 
 /** Whether files of a resource can be edited and imported again. */
 export function isEditable(resource: Pick<ResourceDefinition, 'states' | 'config'>): boolean {
