@@ -24,6 +24,7 @@ import
   --diff                tells old and new values of a dry run, with --json
   --all-or-nothing      stores nothing if a row fails
   --fail-on-warnings    lets rows with warnings fail
+  --on-conflict <which> what counts for a cell of an edited file that has changed since: fail, yours or theirs
   --mapping <path>      a JSON file: the field for each header
   --header-row <number> the row with the headers; default: it is found
   --values <path>       a JSON file: other values for cells, by header and text
@@ -39,6 +40,7 @@ export
   --output <path>       default <table>_<time>.<format> in this folder; - for standard output
   --fields <names>      the columns, with commas between them; default all
   --query <text>        filters and ordering as in an address: 'country__code=NO&ordering=name'
+  --for-editing         a workbook to change and to import again
   --user <id>           who the resource's scope sees; default nobody
 
 worker

@@ -1,4 +1,5 @@
 import { suggestion } from '../core/suggestion.ts'
+import { ON_CONFLICT, type OnConflict } from '../importing/edit/on-conflict.ts'
 import { CliError } from './cli-error.ts'
 import { HELP } from './help.ts'
 import { loadConfig } from './load-config.ts'
@@ -39,6 +40,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'diff',
       'all-or-nothing',
       'fail-on-warnings',
+      'on-conflict',
       'mapping',
       'header-row',
       'values',
@@ -50,7 +52,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: given => strictly(() => runImport(given)),
   },
   export: {
-    takes: ['resource', 'format', 'output', 'fields', 'query', 'user', 'config'],
+    takes: ['resource', 'format', 'output', 'fields', 'query', 'for-editing', 'user', 'config'],
     run: given => strictly(() => runExport(given)),
   },
   worker: {
@@ -83,6 +85,7 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
     mapping,
     'all-or-nothing': allOrNothing = false,
     'fail-on-warnings': failOnWarnings = false,
+    'on-conflict': onConflict,
     'failed-rows': failedRows,
     user,
     force,
@@ -96,10 +99,16 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   }
   if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
   const { importFile } = await import('./commands/import-file.ts')
-  const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings }
+  const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings, onConflict: choiceOf(onConflict) }
   const reading = { mapping, headerRow: rowOf(others['header-row']), values: others.values }
   const options = { resource, ...does, ...reading, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, options)
+}
+
+function choiceOf(text: string | undefined): OnConflict | undefined {
+  const choice = ON_CONFLICT.find(one => one === text)
+  if (text === undefined || choice) return choice
+  throw new CliError(`--on-conflict takes ${ON_CONFLICT.join(', ')}, not "${text}".`, 2)
 }
 
 function rowOf(text: string | undefined): number | undefined {
@@ -108,13 +117,15 @@ function rowOf(text: string | undefined): number | undefined {
 }
 
 async function runExport({ values, positionals: [, ...more], cwd }: CommandLine): Promise<string> {
-  const { resource, output, format = formatOf(output), fields, query = '', user, config, force } = values
+  const { resource, output, 'for-editing': forEditing = false, fields, query = '', user, config, force } = values
+  const { format = forEditing ? 'xlsx' : formatOf(output) } = values
   if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? The file is given by --output.`, 2)
   if (resource === undefined) {
     throw new CliError('Of which resource? As in: viewset export --resource CityViewSet --output cities.csv', 2)
   }
   const { exportFile } = await import('./commands/export-file.ts')
-  return exportFile(await loadConfig(cwd, config), { resource, format, output, fields, query, user, force, cwd })
+  const options = { resource, format, output, fields, query, forEditing, user, force, cwd }
+  return exportFile(await loadConfig(cwd, config), options)
 }
 
 function formatOf(output = ''): string {

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import { ProjectFolder } from '../support/command.ts'
+import { editedWorkbook } from '../support/edited-workbook.ts'
 
 // What files do to a database, the tests of imports and exports show: here is what commands are told, and what they tell.
 
@@ -309,5 +310,20 @@ describe('viewset export', () => {
       stderr: expect.stringContaining('exists already; give another --output, or --force.'),
     })
     expect(await save('--fields', 'nmae')).toMatchObject({ code: 2, stderr: expect.stringContaining('nmae') })
+  })
+
+  test('writes a file for editing, whose import writes the edited cells and says what has changed since', async () => {
+    expect(await save('--for-editing', '--output', 'countries.xlsx')).toMatchObject({ code: 0 })
+    const edited = await editedWorkbook(await readFile(path('countries.xlsx')), rows =>
+      rows.map(row => ({ ...row, area: 500 })),
+    )
+    await project.write('edited.xlsx', edited)
+    await db.database.driver.run({ text: 'update countries set area = 451' }, [])
+    const load = (...args: readonly string[]) =>
+      project.viewset(['import', 'edited.xlsx', '--append', '--resource', 'CountryViewSet', ...args])
+    expect(await load()).toMatchObject({ code: 1, stdout: expect.stringContaining('and is now "451"') })
+    expect(await load('--on-conflict', 'yours')).toMatchObject({ code: 0 })
+    expect(await stored()).toEqual([['SE', 'Sweden', 500n, null]])
+    expect(await load('--on-conflict', 'mine')).toMatchObject({ code: 2, stderr: expect.stringContaining('yours') })
   })
 })

@@ -42,9 +42,9 @@ export class ProjectFolder {
     return (await this.#run(tsc, ['-p', this.path], process.env)).stdout
   }
 
-  async write(path: string, text: string): Promise<void> {
+  async write(path: string, content: string | Uint8Array): Promise<void> {
     await mkdir(dirname(join(this.path, path)), { recursive: true })
-    await writeFile(join(this.path, path), text)
+    await writeFile(join(this.path, path), content)
   }
 
   /** Removes all that is in it, but for what keeps it out of git. */

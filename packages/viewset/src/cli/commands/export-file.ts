@@ -22,6 +22,7 @@ export interface ExportCommandOptions extends OutputOptions {
   readonly fields: string | undefined
   /** Filters and ordering, as in a query string. */
   readonly query: string
+  readonly forEditing: boolean
   readonly user: string | undefined
 }
 
@@ -30,13 +31,14 @@ const EXPORTS = { mixin: FileExportMixin, lacking: 'exports no files; make it wi
 
 /** Exports a resource's records as a file. @returns the text to print @throws CliError; ApiError; ConfigError */
 export async function exportFile(config: ViewsetConfig, options: ExportCommandOptions): Promise<string> {
-  const { resource: name, format, fields, query, user, output, ...target } = options
+  const { resource: name, format, fields, query, forEditing, user, output, ...target } = options
   const { resource } = findResource(config.resources, name, EXPORTS)
   const interruption = new Interruption()
   const { signal } = interruption
   const search = query.replace(/^\?/, '')
   const body = {
     file_type: format,
+    ...(forEditing && { for_editing: true }),
     ...(fields !== undefined && { includes: fields.split(',').map(field => field.trim()) }),
   }
   const input = { query: parse(search), search, body, signal }

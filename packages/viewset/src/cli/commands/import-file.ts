@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import type { OnConflict } from '../../importing/edit/on-conflict.ts'
 import { withFile } from '../../importing/read/temporary-folder.ts'
 import { type ImportRequest, readingOf } from '../../viewset/files/import-request.ts'
 import { CliError } from '../cli-error.ts'
@@ -21,6 +22,7 @@ export interface ImportCommandOptions extends OutputOptions {
   readonly diff: boolean
   readonly allOrNothing: boolean
   readonly failOnWarnings: boolean
+  readonly onConflict: OnConflict | undefined
   /** The path for the failed rows. Default: beside the file. */
   readonly failedRows: string | undefined
   /** The path of a JSON file with a mapping. */
@@ -39,7 +41,7 @@ export interface ImportCommandOptions extends OutputOptions {
  * @throws CliError; ApiError for a refused file; ConfigError
  */
 export async function importFile(config: ViewsetConfig, file: string, options: ImportCommandOptions): Promise<Printed> {
-  const { cwd, resource: name, append, dryRun, diff, allOrNothing, failOnWarnings, user, json } = options
+  const { cwd, resource: name, append, dryRun, diff, allOrNothing, failOnWarnings, onConflict, user, json } = options
   const { resource } = findResource(config.resources, name, IMPORTS)
   const mapping = await readMapping(cwd, options.mapping)
   const values = await readValues(cwd, options.values)
@@ -59,6 +61,7 @@ export async function importFile(config: ViewsetConfig, file: string, options: I
         failOnWarnings,
         failedRows: true,
         background: false,
+        ...(onConflict && { onConflict }),
         ...reading,
       }
       // `findResource` has checked that the class has the mixin.

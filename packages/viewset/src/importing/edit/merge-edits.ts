@@ -23,11 +23,9 @@ import { writeRows } from '../write/write-rows.ts'
 import { editCell, NOT_WHOLE, stateOf } from './edit-cells.ts'
 import type { EditLayout } from './edit-layout.ts'
 import type { EditedCell, EditedRows } from './edited-rows.ts'
+import type { OnConflict } from './on-conflict.ts'
 
 const BATCH = 1_000
-
-/** What happens to a cell that was changed in the file and in the database. */
-export type OnConflict = 'fail' | 'yours' | 'theirs'
 
 /** How the cells of an edited file are read. */
 export interface EditReading {

@@ -1,5 +1,6 @@
 import { CSV_DELIMITERS } from '../../exporting/csv-form.ts'
 import type { ExportService } from '../../exporting/export-service.ts'
+import { ON_CONFLICT } from '../../importing/edit/on-conflict.ts'
 import { ownHeader } from '../../importing/plan/headers.ts'
 import { type ImportPlan, isInFile } from '../../importing/plan/plan.ts'
 import { ImportPreview } from '../../importing/preview/import-preview.ts'
@@ -138,7 +139,7 @@ const OPTIONS = {
   background: BACKGROUND,
   on_conflict: {
     type: 'string',
-    enum: ['fail', 'yours', 'theirs'],
+    enum: [...ON_CONFLICT],
     default: 'fail',
     description:
       'What counts for a cell that was changed in an edited file and in the database: nothing, the file or the database.',

@@ -7,6 +7,7 @@ import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { Download } from '../answer/reply.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { FileImportMixin } from '../mixins/file-import-mixin.ts'
+import { isOperator } from '../reading/hidden-fields.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 import { importerFor } from './importer.ts'
 
@@ -37,7 +38,7 @@ export async function checkEditing(view: GenericViewSet, { options, sent, data }
     if ((Reflect.get(others, name) ?? null) !== null) errors[name] = [message('invalid_edit_file.own_columns')]
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
-  await (view as Importing).checkImportPermissions()
+  if (!isOperator(view)) await (view as Importing).checkImportPermissions()
 }
 
 /** The list as a workbook to edit and to import again. @throws as {@link checkEditing} */

@@ -3,7 +3,7 @@ import { type FieldErrors, ValidationError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { type Message, message } from '../../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
-import type { OnConflict } from '../../importing/edit/merge-edits.ts'
+import { ON_CONFLICT, type OnConflict } from '../../importing/edit/on-conflict.ts'
 import type { ReadingOptions } from '../../importing/options.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { isImportValues } from '../../importing/read/cell-values.ts'
@@ -157,8 +157,6 @@ function booleanIn(text: string): Reading<boolean> {
     ? { problem: message('invalid_parameter', { expected: message('expected.boolean') }) }
     : { value }
 }
-
-const ON_CONFLICT: readonly OnConflict[] = ['fail', 'yours', 'theirs']
 
 function conflictIn(text: string): Reading<OnConflict | undefined> {
   if (text === '') return { value: undefined }

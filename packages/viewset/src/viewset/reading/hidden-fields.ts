@@ -29,6 +29,11 @@ export function hideNothing(view: GenericViewSet): GenericViewSet {
   return view
 }
 
+/** Whether an operator of the command line asks, whose permissions are those of the machine. */
+export function isOperator(view: GenericViewSet): boolean {
+  return operators.has(view)
+}
+
 /** A serializer for lists may be shorter than the one for records. The reader then reads both. */
 const READING = ['list', 'retrieve']
 
