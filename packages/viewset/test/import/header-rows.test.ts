@@ -180,6 +180,23 @@ describeDialects('a header that is not the first row', dialect => {
     expect((await send(IMPORT, file, { mapping })).data()).toMatchObject({ created: 1, failed: 0 })
   })
 
+  test('a mapping that reads no column is of the row that has its headers', async () => {
+    const service = new ImportService(importFileConfig)
+    const { sheets } = await service.preview(
+      csvOf(
+        [
+          ['first', ''],
+          ['x', ''],
+        ],
+        ',',
+      ),
+      {
+        mapping: { first: null, '(column 2)': null },
+      },
+    )
+    expect(sheets[0]?.headers.map(({ header }) => header)).toEqual(['first', '(column 2)'])
+  })
+
   test('a mapping may name the headers of the preview, also those with a group', async () => {
     const grouped = csvOf([['Stock'], ['Goods', '', '', 'Billing', 'Shipping'], [...HEADER, 'Street', 'Street']], ',')
     const file = Buffer.concat([grouped, csvOf([['a1', 'Nut', '1', 'A', 'B']], ',')])

@@ -56,6 +56,7 @@ function below(sheet: ReadSheet, header: HeaderRow): ReadSheet {
 }
 
 interface Score {
+  /** The fields that its headers name, and the headers of the mapping that it has. */
   readonly found: number
   readonly isComplete: boolean
 }
@@ -73,9 +74,10 @@ function scoreOf(sheet: ReadSheet, row: HeaderRow, { readers, aliases, mapping =
   try {
     const matches = matchColumns(chosen, aliases)
     const needed = isNeeded(its)
-    const found = fieldsNamed(matches)
+    const named = fieldsNamed(matches)
     const isMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
-    return { found, isComplete: !isMissing && found >= Math.min(2, matches.found.size) }
+    const found = Object.keys(chosen.mapping).length + named
+    return { found, isComplete: !isMissing && named >= Math.min(2, matches.found.size) }
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
     // The mapping does not fit this row. Its mistake is reported for the row that has the most of its headers.
