@@ -14,10 +14,10 @@ import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import { openTabular } from '../tabular/read/open.ts'
 import { xlsxWriter } from '../tabular/xlsx/write.ts'
 import type { ImportFileConfig } from './config.ts'
-import { readBase, withoutBase } from './edit/base-sheet.ts'
+import { readBase, refuseWithoutBase, withoutBase } from './edit/base-sheet.ts'
 import { editSheets } from './edit/edit-file.ts'
 import { editLayout } from './edit/edit-layout.ts'
-import { type EditPlan, editPlanOf } from './edit/edit-plan.ts'
+import { type EditPlan, editPlanOf, isEditable } from './edit/edit-plan.ts'
 import { EditedRows } from './edit/edited-rows.ts'
 import { failedEditSheets } from './edit/failed-edits.ts'
 import { EditMerge } from './edit/merge-edits.ts'
@@ -144,8 +144,9 @@ export class ImportService<const F extends string = string> {
     const look = () =>
       this.#inFile(path, options, async file => {
         const { base } = file
-        if (base) await this.#editedRows(file, base)
-        else this.#layoutOf(withValues(file, options.values), options)
+        if (base) return void (await this.#editedRows(file, base))
+        refuseWithoutBase(file)
+        this.#layoutOf(withValues(file, options.values), options)
       })
     try {
       await inTurn('preview', this.#settings({}), options.signal, look)
@@ -245,11 +246,14 @@ export class ImportService<const F extends string = string> {
    */
   exportForEditing(
     queryset: QuerySet,
-    { settings: given, signal }: Pick<ImportOptions, 'settings' | 'signal'> = {},
+    { settings: given, signal, hooks = {} }: Pick<ImportOptions, 'settings' | 'signal' | 'hooks'> = {},
   ): Readable {
     const settings = this.#settings(given ? { settings: given } : {})
+    const { fixedValues = {} } = hooks
+    const edit = this.#editPlan()
     const sheets = editSheets({
-      edit: this.#editPlan(),
+      // No file can change a fixed value.
+      edit: { ...edit, columns: edit.columns.filter(({ column }) => !(column.key in fixedValues)) },
       aliases: this.#aliases,
       queryset,
       lookups: this.#lookupsIn(queryset),
@@ -268,6 +272,11 @@ export class ImportService<const F extends string = string> {
   async #editedRows(file: ReadFile, sheet: ReadSheet): Promise<EditedRows> {
     const base = await readBase(sheet, this.#mainModel.model.name)
     return new EditedRows(editLayout(file, this.#editPlan(), base), base)
+  }
+
+  /** @internal Whether its files can be edited. */
+  get isEditable(): boolean {
+    return isEditable(this.plan, this.#mainModel)
   }
 
   #editPlan(): EditPlan {
@@ -332,6 +341,7 @@ export class ImportService<const F extends string = string> {
       const { plan } = this
       const { base: sheet } = file
       if (sheet) return await this.#findEdits(sheet, file, open, options)
+      refuseWithoutBase(file)
       const layout = this.#layoutOf(file, options)
       return { plan, mainModel: this.#mainModel, layout, rows: new RowSource(file, layout.sheets, open), open }
     } catch (error) {
@@ -344,15 +354,17 @@ export class ImportService<const F extends string = string> {
     sheet: ReadSheet,
     file: ReadFile,
     open: () => Promise<ReadFile>,
-    { append, onConflict = 'fail' }: ImportOptions,
+    { append, mapping, values, onConflict = 'fail' }: ImportOptions,
   ): Promise<FoundRows> {
     if (!append) throw new ValidationError({ append_data: [message('invalid_edit_file.replace')] })
+    if (mapping) throw new ValidationError({ mapping: [message('invalid_edit_file.own_columns')] })
+    if (!this.isEditable) throw new ValidationError({ file: [message('invalid_edit_file.not_editable')] })
     const edit = this.#editPlan()
     const edited = await this.#editedRows(file, sheet)
     const { layout, base } = edited
-    const openAgain = async () => editLayout(await open(), edit, base).file
-    const rows = new RowSource(layout.file, layout.sheets, openAgain)
-    const edits = new EditMerge(edited, onConflict)
+    const openAgain = async () => withValues(editLayout(await open(), edit, base).file, values)
+    const rows = new RowSource(withValues(layout.file, values), layout.sheets, openAgain)
+    const edits = new EditMerge(edit, edited, onConflict)
     await edits.readKeys(rows)
     return { plan: edit.plan, mainModel: edit.changing.plan, layout, rows, open: openAgain, edits }
   }
@@ -370,7 +382,7 @@ export class ImportService<const F extends string = string> {
     try {
       const search = { readers: this.#readers, aliases: this.#aliases, mapping, headerRow: headerRow ?? configured }
       // The base says where an edited file has its header.
-      return base ? { ...withValues(file, values), base } : withValues(withHeaders(file, search), values)
+      return base ? { ...file, base } : withValues(withHeaders(file, search), values)
     } catch (error) {
       await file.close()
       throw error

@@ -98,8 +98,8 @@ describeDialects('the import of an edited file', dialect => {
           models: {
             goods: importModel({
               model: goods,
-              fields: ['name', 'amount', 'price', 'isOpen', 'kind', 'day'],
-              createOnly: true,
+              fields: ['id', 'name', 'amount', 'price', 'isOpen', 'kind', 'day'],
+              uniqueFields: ['id'],
               foreignKeys: { maker: importForeignKey({ model: makers, lookupField: 'name', sourceField: 'maker' }) },
             }),
           },

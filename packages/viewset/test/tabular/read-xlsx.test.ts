@@ -241,7 +241,7 @@ test('cells may leave out their place, and rows their number', async () => {
   })
 })
 
-test('a formula is its last result, and an empty text is an empty cell', async () => {
+test('a formula is its last result, or an error without one; an empty text is an empty cell', async () => {
   const cells =
     '<c><f>A1*2</f><v>4</v></c><c t="str"><f>""</f><v></v></c><c t="str"><f>"a"</f><v>a</v></c>' +
     '<c t="b"><f>TRUE()</f><v>1</v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c><c><f>NOW()</f></c><c t="s"><v>0</v></c><c><v>9</v></c>'
@@ -251,7 +251,7 @@ test('a formula is its last result, and an empty text is an empty cell', async (
     'a',
     true,
     '!#DIV/0!',
-    null,
+    '!#NO RESULT',
     null,
     9,
   ])

@@ -619,6 +619,14 @@ export const english = {
   'invalid_edit_file.no_import': 'This resource has no import of workbooks, so its files cannot be edited.',
   'invalid_edit_file.format': 'A file for editing is a workbook. Send "xlsx".',
   'invalid_edit_file.own_columns': 'A file for editing has the columns and rows of the import. Leave this field out.',
+  'invalid.no_new_rows': 'This import adds no records. Remove this row.',
+  not_written: 'This cell was edited, but it is not written: you may not change it, or it is not part of the import.',
+  'invalid_edit_file.two_sheets': ({ names }: { names: readonly string[] }) =>
+    `The sheets ${and(names.map(quote))} both have the IDs. Remove the one that is not meant.`,
+  'invalid_edit_file.no_base':
+    'The hidden sheet of this file is missing, so it does not show what was edited. Export the records again. To import all rows as they are, delete the column with the IDs.',
+  'invalid.no_result': 'This formula has no result. Open the file in a spreadsheet program and save it.',
+  'invalid_edit_file.not_editable': 'This import changes no stored records, so its files cannot be edited.',
   'does_not_exist.edited_id': ({ id }: { id: string }) =>
     `This file has no record with the ID ${id}. Leave the ID of a new record empty.`,
   'does_not_exist.edited': 'There is no such record any longer, or you may not see it.',

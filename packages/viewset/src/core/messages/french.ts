@@ -606,6 +606,16 @@ export const french: Translation = {
   'invalid_edit_file.format': 'Un fichier à modifier est un classeur. Envoyez « xlsx ».',
   'invalid_edit_file.own_columns':
     'Un fichier à modifier a les colonnes et les lignes de l’importation. Omettez ce champ.',
+  'invalid.no_new_rows': 'Cette importation n’ajoute aucun enregistrement. Supprimez cette ligne.',
+  not_written:
+    'Cette cellule a été modifiée, mais elle n’est pas écrite : vous n’avez pas le droit de la changer, ou elle ne fait pas partie de l’importation.',
+  'invalid_edit_file.two_sheets': ({ names }) =>
+    `Les feuilles ${and(names.map(quote))} ont toutes les ID. Supprimez celle qui n’est pas voulue.`,
+  'invalid_edit_file.no_base':
+    'La feuille masquée de ce fichier manque : il ne montre pas ce qui a été modifié. Exportez à nouveau les enregistrements. Pour importer toutes les lignes telles quelles, supprimez la colonne des ID.',
+  'invalid.no_result': 'Cette formule n’a pas de résultat. Ouvrez le fichier dans un tableur et enregistrez-le.',
+  'invalid_edit_file.not_editable':
+    'Cette importation ne change aucun enregistrement stocké : ses fichiers ne peuvent pas être modifiés.',
   'does_not_exist.edited_id': ({ id }) =>
     `Ce fichier n’a aucun enregistrement avec l’ID ${id}. Laissez vide l’ID d’un nouvel enregistrement.`,
   'does_not_exist.edited': 'Cet enregistrement n’existe plus, ou vous n’avez pas le droit de le voir.',

@@ -613,6 +613,17 @@ export const german: Translation = {
   'invalid_edit_file.format': 'Eine Datei zum Bearbeiten ist eine Arbeitsmappe. Senden Sie „xlsx“.',
   'invalid_edit_file.own_columns':
     'Eine Datei zum Bearbeiten hat die Spalten und Zeilen des Imports. Lassen Sie dieses Feld weg.',
+  'invalid.no_new_rows': 'Dieser Import legt keine Datensätze an. Entfernen Sie diese Zeile.',
+  not_written:
+    'Diese Zelle wurde bearbeitet, wird aber nicht geschrieben: Sie dürfen sie nicht ändern, oder sie gehört nicht zum Import.',
+  'invalid_edit_file.two_sheets': ({ names }) =>
+    `Die Blätter ${and(names.map(quote))} haben beide die IDs. Entfernen Sie das, das nicht gemeint ist.`,
+  'invalid_edit_file.no_base':
+    'Das ausgeblendete Blatt dieser Datei fehlt, daher zeigt sie nicht, was bearbeitet wurde. Exportieren Sie die Datensätze noch einmal. Um alle Zeilen so zu importieren, wie sie sind, löschen Sie die Spalte mit den IDs.',
+  'invalid.no_result':
+    'Diese Formel hat kein Ergebnis. Öffnen Sie die Datei in einem Tabellenprogramm und speichern Sie sie.',
+  'invalid_edit_file.not_editable':
+    'Dieser Import ändert keine gespeicherten Datensätze, daher lassen sich seine Dateien nicht bearbeiten.',
   'does_not_exist.edited_id': ({ id }) =>
     `Diese Datei hat keinen Datensatz mit der ID ${id}. Lassen Sie die ID eines neuen Datensatzes leer.`,
   'does_not_exist.edited': 'Diesen Datensatz gibt es nicht mehr, oder Sie dürfen ihn nicht sehen.',

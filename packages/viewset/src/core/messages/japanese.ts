@@ -563,6 +563,14 @@ export const japanese: Translation = {
   'invalid_edit_file.no_import': 'このリソースにはブックのインポートがないため、ファイルを編集できません。',
   'invalid_edit_file.format': '編集用ファイルはブックです。「xlsx」を送信してください。',
   'invalid_edit_file.own_columns': '編集用ファイルの列と行はインポートと同じです。この項目は省略してください。',
+  'invalid.no_new_rows': 'このインポートはレコードを追加しません。この行を削除してください。',
+  not_written: 'このセルは編集されましたが、書き込まれません。変更する権限がないか、インポートの対象ではありません。',
+  'invalid_edit_file.two_sheets': ({ names }) =>
+    `シート${and(names.map(quote))}の両方に ID があります。不要な方を削除してください。`,
+  'invalid_edit_file.no_base':
+    'このファイルには非表示シートがないため、何が編集されたか分かりません。レコードをもう一度エクスポートしてください。すべての行をそのままインポートするには、ID の列を削除してください。',
+  'invalid.no_result': 'この数式には結果がありません。表計算プログラムでファイルを開いて保存してください。',
+  'invalid_edit_file.not_editable': 'このインポートは保存済みのレコードを変更しないため、ファイルを編集できません。',
   'does_not_exist.edited_id': ({ id }) =>
     `このファイルには ID ${id} のレコードがありません。新しいレコードの ID は空のままにしてください。`,
   'does_not_exist.edited': 'このレコードはもう存在しないか、閲覧する権限がありません。',

@@ -584,6 +584,17 @@ export const spanish: Translation = {
   'invalid_edit_file.format': 'Un archivo para editar es un libro. Envíe «xlsx».',
   'invalid_edit_file.own_columns':
     'Un archivo para editar tiene las columnas y filas de la importación. Omita este campo.',
+  'invalid.no_new_rows': 'Esta importación no añade registros. Quite esta fila.',
+  not_written:
+    'Esta celda se ha editado, pero no se escribe: usted no puede cambiarla, o no forma parte de la importación.',
+  'invalid_edit_file.two_sheets': ({ names }) =>
+    `Las hojas ${and(names.map(quote))} tienen los ID. Quite la que no corresponda.`,
+  'invalid_edit_file.no_base':
+    'Falta la hoja oculta de este archivo, así que no muestra qué se ha editado. Exporte los registros de nuevo. Para importar todas las filas tal como están, borre la columna de los ID.',
+  'invalid.no_result':
+    'Esta fórmula no tiene resultado. Abra el archivo en un programa de hojas de cálculo y guárdelo.',
+  'invalid_edit_file.not_editable':
+    'Esta importación no cambia registros guardados, así que sus archivos no se pueden editar.',
   'does_not_exist.edited_id': ({ id }) =>
     `Este archivo no tiene ningún registro con el ID ${id}. Deje vacío el ID de un registro nuevo.`,
   'does_not_exist.edited': 'Ese registro ya no existe, o usted no puede verlo.',

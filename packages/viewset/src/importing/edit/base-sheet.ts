@@ -1,8 +1,10 @@
 import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
+import { inBuiltInLanguages } from '../../core/messages/wording.ts'
 import type { ReadCell, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { CellRow, TabularColumn } from '../../tabular/table.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
+import { headerKey } from '../plan/headers.ts'
 import { keyText, STATE } from './edit-cells.ts'
 
 /** The hidden sheet of a file for editing, which keeps the cells as they were exported. */
@@ -70,23 +72,40 @@ export function withoutBase(file: ReadFile): { readonly file: ReadFile; readonly
   return base ? { file: { ...file, sheets: file.sheets.filter(sheet => sheet !== base) }, base } : { file, base }
 }
 
+const ID_NAMES = inBuiltInLanguages('template.edit_id')
+
+/** @throws ValidationError for a file for editing that has lost its base: all of its rows would be imported */
+export function refuseWithoutBase({ sheets }: ReadFile): void {
+  const names = new Set([...ID_NAMES, String(message('template.edit_id'))].map(headerKey))
+  const isLost = sheets.some(({ top }) => top.some(({ texts }) => texts.some(text => names.has(headerKey(text)))))
+  if (isLost) throw new ValidationError({ file: [message('invalid_edit_file.no_base')] })
+}
+
 /** @throws ValidationError for a base of another table, or one that cannot be read */
 export async function readBase(sheet: ReadSheet, model: string): Promise<EditBase> {
   const [first = '', , ...fields] = sheet.top[0]?.texts ?? []
   const head = headIn(first)
-  if (!head) throw new ValidationError({ file: [message('invalid_edit_file.damaged')] })
+  if (!head) throw damaged()
   if (head.model !== model) throw new ValidationError({ file: [message('invalid_edit_file.other_records')] })
   let headers: readonly string[] | undefined
   const rows = new Map<string, BaseRow>()
   for await (const batch of sheet.rows()) {
     for (const { cells } of batch) {
       const [key, state, ...kept] = cells
-      if (!headers) headers = kept.map(String)
-      else rows.set(keyText(key), { states: statesIn(String(state)), cells: kept })
+      const isHead = !headers && state === HEADERS
+      const states = statesIn(String(state))
+      if (!isHead && (!headers || states.length !== fields.length)) throw damaged()
+      if (isHead) headers = fields.map((_, at) => String(kept[at] ?? ''))
+      else rows.set(keyText(key), { states, cells: kept })
     }
   }
+  if (!headers) throw damaged()
   const named = fields.map((field, at) => [field, headers?.[at] ?? ''] as const)
   return { model: head.model, id: head.id, others: head.others, headers: new Map(named), rows }
+}
+
+function damaged(): ValidationError {
+  return new ValidationError({ file: [message('invalid_edit_file.damaged')] })
 }
 
 function headIn(text: string): BaseHead | undefined {

@@ -6,6 +6,7 @@ import { type ReadCell, SheetError, SheetMoment } from '../../tabular/read/file.
 import type { Cell } from '../../tabular/table.ts'
 import { LONGEST_CELL } from '../../tabular/writer.ts'
 import type { ImportColumn } from '../plan/plan.ts'
+import type { SeenRecord } from '../write/diff.ts'
 
 /** The length of a {@link stateOf}. */
 export const STATE = 8
@@ -13,11 +14,17 @@ export const STATE = 8
 export const NOT_WHOLE = '!'.repeat(STATE)
 
 /** A short text that differs for other values. */
-export function stateOf(value: unknown): string {
+function stateOf(value: unknown): string {
   return createHash('sha1')
     .update(JSON.stringify(value ?? null))
     .digest('base64url')
     .slice(0, STATE)
+}
+
+/** The state of a record's cell. That of a relation is the key, since the related record may be renamed. */
+export function stateIn(column: ImportColumn, { shown, values }: SeenRecord): string {
+  const { lookup, links } = column
+  return stateOf(lookup && !links ? String(values[column.column.key] ?? '') : shown.get(column))
 }
 
 /** A stored value as the cell that people edit. Times are those of the API's zone, as an import reads them. */
@@ -46,7 +53,13 @@ function plainOf(cell: ReadCell | undefined): string | number | boolean | null {
   return text === '' ? null : text
 }
 
-/** The text of a record's key in a file. */
+/** The text of a record's key in a file. A number that has lost digits is the text of no key. */
 export function keyText(cell: ReadCell | undefined): string {
-  return String(plainOf(cell) ?? '')
+  const plain = plainOf(cell)
+  const isRounded = typeof plain === 'number' && Number.isInteger(plain) && !Number.isSafeInteger(plain)
+  return isRounded ? `${plain}…` : String(plain ?? '')
+}
+
+export function isEmptyCell(cell: ReadCell | undefined): boolean {
+  return plainOf(cell) === null
 }

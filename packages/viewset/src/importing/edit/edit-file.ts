@@ -7,13 +7,13 @@ import { keyProjection, projection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import type { CellRow, TabularColumn } from '../../tabular/table.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
-import { type HeaderAliases, ownHeader } from '../plan/headers.ts'
+import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
 import type { ImportColumn } from '../plan/plan.ts'
 import { templateNote } from '../template/template.ts'
-import { type Snapshot, snapshots } from '../write/diff.ts'
+import { type SeenRecord, seenRecords } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { baseSheet, type NewBaseRow } from './base-sheet.ts'
-import { editCell, isWhole, NOT_WHOLE, stateOf } from './edit-cells.ts'
+import { editCell, isWhole, NOT_WHOLE, stateIn } from './edit-cells.ts'
 import type { EditPlan } from './edit-plan.ts'
 
 /** Records of one read. */
@@ -42,8 +42,8 @@ export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet>
   const count = await queryset.count()
   if (count > maxRows)
     throw new ValidationError({ for_editing: [message('too_many_rows.edit', { rows: count, max: maxRows })] })
-  const columns = await Promise.all(edit.columns.map(column => editColumn(records, column)))
   const id = String(message('template.edit_id'))
+  const columns = withDistinctHeaders(id, await Promise.all(edit.columns.map(column => editColumn(records, column))))
   const kept: (readonly NewBaseRow[])[] = []
   async function* visible(): AsyncGenerator<readonly CellRow[]> {
     for await (const batch of editRows(records)) {
@@ -61,10 +61,23 @@ export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet>
   yield baseSheet({ model: model.name, id, others: [] }, columns, () => kept)
 }
 
+interface EditColumn extends TabularColumn {
+  readonly field: string
+}
+
+/** Columns find their cells by their headers, so a label of two columns gets the names of their fields. */
+function withDistinctHeaders(id: string, columns: readonly EditColumn[]): readonly EditColumn[] {
+  const keys = [id, ...columns.map(({ header }) => header)].map(headerKey)
+  const isShared = ({ header }: EditColumn) => keys.filter(key => key === headerKey(header)).length > 1
+  return columns.map(column =>
+    isShared(column) ? { ...column, header: `${column.header} (${column.field})` } : column,
+  )
+}
+
 async function editColumn(
   { edit, aliases, queryset: { database } }: EditedRecords,
   column: ImportColumn,
-): Promise<TabularColumn & { readonly field: string }> {
+): Promise<EditColumn> {
   const { lookup, links } = column
   const stored = lookup?.by ?? column.column
   const choices = links ? undefined : lookup ? await namesOf(database, lookup) : stored.values
@@ -96,7 +109,7 @@ async function* editRows({ edit, queryset, lookups, context }: EditedRecords): A
   const decode = queryset.database.dialect.decoder(model.primaryKey)
   for await (const rows of queryset.inTotalOrder().stream(keyProjection(model), BATCH)) {
     const keys = rows.map(([key]) => decode(key))
-    const found = await snapshots(lookups, edit.changing, keys)
+    const found = await seenRecords(lookups, edit.changing, keys)
     yield keys.flatMap(key => {
       const record = found.get(String(key))
       return record ? [baseRow(edit, String(key), record, context)] : []
@@ -104,8 +117,8 @@ async function* editRows({ edit, queryset, lookups, context }: EditedRecords): A
   }
 }
 
-export function baseRow({ columns }: EditPlan, key: string, record: Snapshot, context: ReadContext): NewBaseRow {
-  const cells = columns.map(column => editCell(column, record.get(column), context))
-  const states = columns.map((column, at) => (isWhole(cells[at] ?? null) ? stateOf(record.get(column)) : NOT_WHOLE))
+export function baseRow({ columns }: EditPlan, key: string, record: SeenRecord, context: ReadContext): NewBaseRow {
+  const cells = columns.map(column => editCell(column, record.shown.get(column), context))
+  const states = columns.map((column, at) => (isWhole(cells[at] ?? null) ? stateIn(column, record) : NOT_WHOLE))
   return { key, states, cells }
 }

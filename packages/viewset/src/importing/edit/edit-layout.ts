@@ -1,6 +1,7 @@
 import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { HeaderRow, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
+import { isListsSheet } from '../../tabular/xlsx/choice-lists.ts'
 import { isErrorsColumn } from '../failed/failed-rows.ts'
 import { headerKey } from '../plan/headers.ts'
 import { isComputed } from '../plan/plan.ts'
@@ -13,13 +14,15 @@ import type { EditPlan } from './edit-plan.ts'
 export interface EditLayout extends Layout {
   readonly changing: ImportedSheet
   readonly creating: ImportedSheet
+  /** The positions of the base's fields among the cells that are read. */
+  readonly at: ReadonlyMap<string, number>
   /** The file with the header of the edited sheet. */
   readonly file: ReadFile
 }
 
 /** @throws ValidationError for a file without the column of the keys, and for a renamed header */
 export function editLayout(file: ReadFile, { plan, changing, creating }: EditPlan, base: EditBase): EditLayout {
-  const position = file.sheets.findIndex(sheet => headerOf(sheet, base.id) !== undefined)
+  const position = positionOf(file, base)
   const sheet = file.sheets[position]
   const header = sheet && headerOf(sheet, base.id)
   if (!sheet || !header) throw new ValidationError({ file: [message('invalid_edit_file.no_ids', { column: base.id })] })
@@ -64,17 +67,31 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
       isNeeded: column.plan.required,
     }
   }
+  const at = [...base.headers].flatMap(([field, name]): [string, number][] => {
+    const found = atOf(name)
+    return found === undefined ? [] : [[field, read.indexOf(found)]]
+  })
+  const changes = sheetOf(changing)
   const edited = { ...sheet, header: header.texts, headerRow: header.row, rows: rowsBelow(sheet, header) }
   return {
     file: { ...file, sheets: file.sheets.with(position, edited) },
-    changing: sheetOf(changing),
+    changing: changes,
     creating: sheetOf(creating),
-    sheets: [sheetOf(changing)],
+    at: new Map(at),
+    sheets: [changes],
     ignoredColumns: ignored,
-    ignoredSheets: file.sheets.flatMap(({ name, header }, at) =>
-      at === position || header.length === 0 ? [] : [name],
+    ignoredSheets: file.sheets.flatMap((other, at) =>
+      at === position || other.header.length === 0 || isListsSheet(other) ? [] : [other.name],
     ),
   }
+}
+
+/** @throws ValidationError for several sheets with the keys, of which any may be the edited one */
+function positionOf({ sheets }: ReadFile, { id }: EditBase): number {
+  const found = sheets.flatMap((sheet, at) => (headerOf(sheet, id) ? [at] : []))
+  if (found.length < 2) return found[0] ?? -1
+  const names = found.map(at => sheets[at]?.name ?? '')
+  throw new ValidationError({ file: [message('invalid_edit_file.two_sheets', { names })] })
 }
 
 function headerOf({ top }: ReadSheet, id: string): HeaderRow | undefined {

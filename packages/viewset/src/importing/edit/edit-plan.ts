@@ -1,5 +1,5 @@
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import type { ImportTransform } from '../config.ts'
+import type { ImportTransform, OnMissing } from '../config.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import { fillsField, type ImportColumn, type ImportPlan, isInFile, type ModelPlan } from '../plan/plan.ts'
 import { type ModelReader, modelReaders } from '../read/model-reader.ts'
@@ -12,6 +12,8 @@ export interface EditPlan {
   readonly creating: ModelReader
   /** The columns of the sheet, after that of the keys. */
   readonly columns: readonly ImportColumn[]
+  /** What happens to a row without a key. */
+  readonly onNew: OnMissing
 }
 
 interface EditedImport {
@@ -24,6 +26,12 @@ interface EditedImport {
   readonly shown: readonly ImportColumn[]
 }
 
+/** Whether an import changes stored records, so that its files can be edited. */
+export function isEditable({ formats }: ImportPlan, { policy, model }: ModelPlan): boolean {
+  const { onExisting, createOnly } = policy
+  return formats.includes('xlsx') && onExisting === 'update' && !createOnly && model.key.length === 1
+}
+
 /**
  * The plan of an import as one for editing: the columns of its main model, without those that say what a row does.
  * Values that the application computes are for new records only.
@@ -31,7 +39,8 @@ interface EditedImport {
 export function editPlanOf({ check, plan, mainModel, transforms, serializer, shown }: EditedImport): EditPlan {
   const { primaryKey } = mainModel.model
   const { wire, key } = primaryKey
-  const others = mainModel.columns.filter(({ column }) => column !== primaryKey)
+  const isOfKey = ({ column }: ImportColumn) => column === primaryKey
+  const others = mainModel.columns.filter(column => !isOfKey(column) || !isInFile(column))
   const columns = others.filter(column => isInFile(column) && fillsField(column) && shown.includes(column))
   const id: ImportColumn = {
     header: wire,
@@ -58,5 +67,13 @@ export function editPlanOf({ check, plan, mainModel, transforms, serializer, sho
   }
   const edited = { ...plan, models: [changing, creating], headerRow: undefined }
   const [forChanges, forNew] = modelReaders(check, edited, transforms, changing, serializer)
-  return { plan: edited, changing: forChanges as ModelReader, creating: forNew as ModelReader, columns }
+  const { nullable, hasDefault, createValue } = primaryKey
+  const makesKeys = nullable || hasDefault || createValue !== undefined || creating.columns.some(isOfKey)
+  return {
+    plan: edited,
+    changing: forChanges as ModelReader,
+    creating: forNew as ModelReader,
+    columns,
+    onNew: makesKeys ? mainModel.policy.onMissing : 'fail',
+  }
 }

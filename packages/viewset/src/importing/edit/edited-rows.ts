@@ -5,7 +5,7 @@ import { readCell } from '../read/read-rows.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from '../write/comparable.ts'
 import type { BaseRow, EditBase } from './base-sheet.ts'
-import { isSameCell, keyText } from './edit-cells.ts'
+import { isEmptyCell, isSameCell, keyText } from './edit-cells.ts'
 import type { EditLayout } from './edit-layout.ts'
 
 export interface EditedCell {
@@ -32,9 +32,24 @@ export class EditedRows {
     this.#fields = [...base.headers.keys()]
   }
 
+  /** The position of a column among the cells of the base; -1 if it was not exported. */
+  baseAt({ field }: SheetColumn): number {
+    return this.#fields.indexOf(field)
+  }
+
   /** The text of a row's key; empty for a new record. */
   keyOf({ cells }: ReadRow): string {
     return keyText(cells[this.model.columns[0]?.at ?? 0])
+  }
+
+  /** The fields of cells that were edited, though nothing reads them: a hidden field, a fixed value. */
+  unreadEdits({ cells }: ReadRow, base: BaseRow, fixed: ReadonlySet<SheetColumn>): readonly string[] {
+    return this.#fields.filter((field, kept) => {
+      const at = this.layout.at.get(field)
+      const column = this.model.columns.find(one => one.field === field)
+      const isRead = column !== undefined && !fixed.has(column)
+      return !isRead && at !== undefined && !isSameCell(cells[at], base.cells[kept])
+    })
   }
 
   /** The cells that differ from the base. The same value in another form is no edit. */
@@ -56,6 +71,8 @@ export class EditedRows {
 
 /** Transforms of the application are for what people write. */
 function isSameRead(column: SheetColumn, cell: ReadCell, before: ReadCell, context: ReadContext): boolean {
+  // An empty cell is no value, also if the column has a default.
+  if (isEmptyCell(cell) || isEmptyCell(before)) return false
   const plain = { ...column, transform: undefined }
   const noId = () => ''
   const [after, was] = [readCell(plain, cell, context, noId), readCell(plain, before, context, noId)]

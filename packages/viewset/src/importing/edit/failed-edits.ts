@@ -13,7 +13,7 @@ import { ERRORS_WIDTH, errorsText, MOST_NOTES } from '../failed/write-failed-row
 import type { ImportColumn } from '../plan/plan.ts'
 import type { SheetColumn } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
-import { snapshots } from '../write/diff.ts'
+import { seenRecords } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { baseSheet, type NewBaseRow } from './base-sheet.ts'
 import { baseRow } from './edit-file.ts'
@@ -37,12 +37,13 @@ interface FailedEdits {
  * with the present values. If it is imported again, the edited cells count.
  */
 export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<Sheet> {
-  const { edit, edited, errors, errorsColumn } = failed
+  const { edited, errors, errorsColumn } = failed
   const { layout, base } = edited
   const { changing, creating } = layout
   const keys = new Set([...changing.models, ...creating.models].map(({ reader }) => reader.plan.key))
   const ofRows = new Map<number, ImportRowError[]>()
   for await (const error of errors([...keys])) ofRows.set(error.row, [...(ofRows.get(error.row) ?? []), error])
+  const edit = { ...failed.edit, columns: failed.edit.columns.filter(({ header }) => base.headers.has(header)) }
   const columns = edit.columns.map(column => ({
     field: column.header,
     header: base.headers.get(column.header) ?? column.header,
@@ -54,12 +55,16 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
     let written = 1
     for await (const rows of layout.file.sheets[changing.position]?.rows(changing.columns) ?? []) {
       const left = rows.filter(({ row }) => failed.kept === 'all' || ofRows.has(row))
-      const present = await presentRows(failed, left)
+      // Without its base, a row with a wrong key fails again.
+      const known = left.filter(
+        ({ row }) => !ofRows.get(row)?.some(({ field }) => field === edit.changing.columns[0]?.plan.header),
+      )
+      const present = await presentRows({ ...failed, edit }, known)
       fresh.push([...present.values()])
       yield left.map(row => {
         written++
         const reasons = ofRows.get(row.row) ?? []
-        const cells = cellsOf(failed, row, present)
+        const cells = cellsOf({ ...failed, edit }, row, present)
         const marked = columns.map(({ header }, at): Cell => {
           const texts = reasons.filter(({ column }) => column === header).map(({ message }) => message)
           if (texts.length === 0) return cells[at] ?? null
@@ -86,7 +91,7 @@ async function presentRows(
   const keys = rows.flatMap(row => kindOf(primaryKey).readKey(primaryKey, edited.keyOf(row)) ?? [])
   const decode = queryset.database.dialect.decoder(primaryKey)
   const visible = (await queryset.withKeys(keyProjection(queryset.model), keys)).map(([key]) => decode(key))
-  const found = await snapshots(lookups, edit.changing, visible)
+  const found = await seenRecords(lookups, edit.changing, visible)
   return new Map([...found].map(([key, record]) => [key, withTypes(edit, baseRow(edit, key, record, context))]))
 }
 
@@ -99,10 +104,11 @@ function cellsOf(
   const key = edited.keyOf(row)
   const [base, now] = [edited.base.rows.get(key), present.get(key)]
   const changed = base && new Set(edited.editedCells(row, base, context, NONE).map(({ at }) => at))
-  return edit.columns.map((_, index) => {
-    const at = edited.model.columns[index + 1]?.at
+  return edit.columns.map((column, index) => {
+    const place = edited.model.columns.findIndex(({ plan }) => plan === column)
+    const at = edited.model.columns[place]?.at
     const own = at === undefined ? null : (row.cells[at] ?? null)
-    return now && changed && !changed.has(index + 1) ? (now.cells[index] ?? null) : own
+    return now && changed && !changed.has(place) ? (now.cells[index] ?? null) : own
   })
 }
 

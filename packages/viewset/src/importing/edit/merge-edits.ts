@@ -3,25 +3,29 @@ import { shownValue } from '../../core/text.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
+import { EMPTY_CELL } from '../../model/empty-cell.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { keyProjection } from '../../store/projection.ts'
-import type { ReadRow } from '../../tabular/read/file.ts'
+import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
 import { skipRow } from '../import-hooks.ts'
 import { asCell } from '../read/cells.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
 import { type OpenRow, RowPreparation } from '../read/prepare-rows.ts'
 import { failWarned, type RowReading, readCell, readRows } from '../read/read-rows.ts'
 import type { RowSource } from '../read/row-source.ts'
+import { repeatedHeader, repeatsHeader } from '../read/rows-without-record.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRowProblem } from '../result.ts'
 import type { Outcomes } from '../tally.ts'
 import { isEqual } from '../write/comparable.ts'
 import { allOutcomes } from '../write/counts.ts'
-import { type Snapshot, snapshots } from '../write/diff.ts'
+import { type SeenRecord, seenRecords } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { writeRows } from '../write/write-rows.ts'
-import { editCell, NOT_WHOLE, stateOf } from './edit-cells.ts'
+import type { BaseRow } from './base-sheet.ts'
+import { editCell, isEmptyCell, isSameCell, NOT_WHOLE, stateIn } from './edit-cells.ts'
 import type { EditLayout } from './edit-layout.ts'
+import type { EditPlan } from './edit-plan.ts'
 import type { EditedCell, EditedRows } from './edited-rows.ts'
 import type { OnConflict } from './on-conflict.ts'
 
@@ -56,13 +60,15 @@ interface EditedRow {
 /** Merges an edited file with its base and with the database. */
 export class EditMerge {
   readonly #edited: EditedRows
+  readonly #edit: EditPlan
   readonly #onConflict: OnConflict
   readonly #model: SheetModel
   /** Keys of several rows. */
   readonly #repeated = new Set<string>()
   readonly #seen = new Set<string>()
 
-  constructor(edited: EditedRows, onConflict: OnConflict) {
+  constructor(edit: EditPlan, edited: EditedRows, onConflict: OnConflict) {
+    this.#edit = edit
     this.#edited = edited
     this.#onConflict = onConflict
     this.#model = edited.model
@@ -107,13 +113,17 @@ export class EditMerge {
   async #merge(context: WriteContext, rows: readonly ReadRow[], { reading, fixed }: EditReading): Promise<MergedRows> {
     const { layout, base } = this.#edited
     const isNew = (row: ReadRow) => this.#edited.keyOf(row) === ''
-    const created = await readRows(layout.creating, rows.filter(isNew), reading, fixedOf(layout, fixed))
+    const created = await this.#newRows(rows.filter(isNew), reading, fixed)
     const preparation = layout.changing.isOpen ? new RowPreparation(layout.changing, reading) : undefined
     const changed: ImportRow[] = []
     const unchanged: ImportRow[] = []
     const edited: EditedRow[] = []
     for (const row of rows) {
       if (isNew(row)) continue
+      if (repeatsHeader(layout.changing, row)) {
+        unchanged.push(repeatedHeader(layout.changing, row))
+        continue
+      }
       const key = this.#edited.keyOf(row)
       const exported = base.rows.get(key)
       if (!exported) {
@@ -121,15 +131,15 @@ export class EditMerge {
         continue
       }
       const found = this.#edited.editedCells(row, exported, reading.context, fixed)
+      const warnings = this.#edited.unreadEdits(row, exported, fixed).map(field => this.#unread(row, field))
       if (found.length === 0) {
-        unchanged.push({ number: row.row, cells: [], errors: [], warnings: [], isSkipped: false })
+        unchanged.push({ number: row.row, cells: [[]], errors: [], warnings, isSkipped: false })
         continue
       }
       if (this.#repeated.has(key)) {
         changed.push(this.#failed(row, message('repeated.id')))
         continue
       }
-      const warnings: ImportRowProblem[] = []
       const prepared = preparation ? await preparation.prepare(row, warnings) : undefined
       if (prepared === skipRow || Array.isArray(prepared)) {
         const errors = prepared === skipRow ? [] : [...prepared]
@@ -137,20 +147,65 @@ export class EditMerge {
         continue
       }
       const { primaryKey } = this.#model.reader.plan.model
-      const cells = found.map(cell => readEdited(cell, prepared as OpenRow | undefined, reading, layout))
+      const open = prepared as OpenRow | undefined
+      const derived = open ? this.#derived(row, exported, open, { reading, fixed }, found) : []
+      const cells = [...found, ...derived].map(cell => readEdited(cell, open, reading, layout))
       edited.push({ row, key: kindOf(primaryKey).readKey(primaryKey, key), cells, warnings })
     }
     changed.push(...(await this.#withStored(context, edited, reading.context)))
-    if (reading.failOnWarnings) for (const row of changed) failWarned(row)
+    if (reading.failOnWarnings) for (const row of [...changed, ...unchanged]) failWarned(row)
     return { changed, created, unchanged }
   }
 
+  /** Rows without a key become records, if the import creates any. */
+  async #newRows(
+    rows: readonly ReadRow[],
+    reading: RowReading,
+    fixed: ReadonlySet<SheetColumn>,
+  ): Promise<readonly ImportRow[]> {
+    const { layout } = this.#edited
+    const { onNew } = this.#edit
+    const read = await readRows(layout.creating, rows, reading, fixedOf(layout, fixed))
+    if (onNew === 'create') return read
+    return read.map(row => {
+      if (onNew === 'skip' || row.isSkipped) return { ...row, errors: [], isSkipped: true }
+      return { ...row, errors: [rowError(this.#model, row, this.#idField, message('invalid.no_new_rows'))] }
+    })
+  }
+
+  #unread(row: ReadRow, field: string): ImportRowProblem {
+    const header = this.#edited.base.headers.get(field)
+    const warning = rowError(this.#model, { number: row.row }, field, message('not_written'))
+    return header === undefined ? warning : { ...warning, column: header }
+  }
+
+  /** The cells that the application has changed in an edited row. */
+  #derived(
+    row: ReadRow,
+    base: BaseRow,
+    open: OpenRow,
+    { fixed }: EditReading,
+    found: readonly EditedCell[],
+  ): readonly EditedCell[] {
+    return this.#model.columns.flatMap((column, at) => {
+      const kept = this.#edited.baseAt(column)
+      const isKnown = at === 0 || column.at === undefined || kept === -1 || fixed.has(column)
+      if (isKnown || found.some(edit => edit.at === at)) return []
+      const given = asCell(open.given(column)) as ReadCell
+      if (isSameCell(given, row.cells[column.at ?? -1])) return []
+      return [{ column, at, cell: given, before: base.cells[kept] ?? null, state: base.states[kept] ?? '' }]
+    })
+  }
+
+  get #idField(): string {
+    return this.#model.columns[0]?.field ?? ''
+  }
+
   #failed(row: ReadRow, text: Parameters<typeof rowError>[3]): ImportRow {
-    const [id] = this.#model.columns
     return {
       number: row.row,
       cells: [[]],
-      errors: [rowError(this.#model, { number: row.row }, id?.field ?? '', text)],
+      errors: [rowError(this.#model, { number: row.row }, this.#idField, text)],
       warnings: [],
       isSkipped: false,
     }
@@ -166,7 +221,7 @@ export class EditMerge {
     const visible = context.visible(plan)
     const decode = visible.database.dialect.decoder(plan.model.primaryKey)
     const locked = await visible.withKeys(keyProjection(plan.model), keys, 'update')
-    const stored = await snapshots(
+    const stored = await seenRecords(
       context,
       this.#model.reader,
       locked.map(([key]) => decode(key)),
@@ -177,7 +232,7 @@ export class EditMerge {
     })
   }
 
-  #merged({ row, key, cells, warnings }: EditedRow, record: Snapshot, context: ReadContext): ImportRow {
+  #merged({ row, key, cells, warnings }: EditedRow, record: SeenRecord, context: ReadContext): ImportRow {
     const values: unknown[] = new Array(this.#model.columns.length)
     values[0] = key
     const errors = cells.flatMap(edited => {
@@ -187,8 +242,8 @@ export class EditMerge {
       ]
       if (state === NOT_WHOLE) return fail(message('invalid.not_whole'))
       if (value instanceof CellProblem) return fail(value.text)
-      const stored = record.get(column.plan)
-      if (state === stateOf(stored)) {
+      const stored = record.shown.get(column.plan)
+      if (state === stateIn(column.plan, record)) {
         values[at] = value
         return []
       }
@@ -213,9 +268,17 @@ function readEdited(
   { changing }: EditLayout,
 ): ReadEdit {
   const given = open?.given(edited.column)
-  const cell = given === undefined ? edited.cell : asCell(given)
+  const cell = (given === undefined ? edited.cell : asCell(given)) as ReadCell
+  if (isEmptyCell(cell) && !edited.column.transform) return { ...edited, value: emptied(edited.column) }
   const value = readCell(edited.column, cell, context, (column, error) => faults.idOf(changing.position, column, error))
   return { ...edited, value }
+}
+
+/** The value of an emptied cell: no default takes its place. */
+function emptied({ plan: { column, links, lookup, takesBlank } }: SheetColumn): unknown {
+  if (links) return []
+  if (column.nullable) return null
+  return takesBlank && !lookup ? '' : new CellProblem(EMPTY_CELL)
 }
 
 /** The columns of new rows whose values are fixed. */

@@ -7,7 +7,7 @@ import { CATALOGUE, textOf } from '../../kinds/schema-parts.ts'
 import { emptyCellValue } from '../../model/empty-cell.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { type ContextualSchema, plainCheck } from '../../serializer/column-schema.ts'
-import { SheetError, SheetMoment } from '../../tabular/read/file.ts'
+import { NO_RESULT, SheetError, SheetMoment } from '../../tabular/read/file.ts'
 import type { ImportCell } from '../import-hooks.ts'
 import type { ImportLinks, ImportLookup } from '../plan/plan.ts'
 import { comparable } from '../write/comparable.ts'
@@ -56,6 +56,7 @@ export function plainCell(cell: unknown): ImportCell {
 
 /** @param column its header, if the message would not show it otherwise */
 export function errorCellMessage({ error: found }: SheetError, column?: string): Message {
+  if (found === NO_RESULT) return message('invalid.no_result')
   const error = found.slice(0, LONGEST_ERROR).toWellFormed()
   return column === undefined
     ? message('invalid.error_cell', { error })

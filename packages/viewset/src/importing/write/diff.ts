@@ -63,17 +63,36 @@ function actionOf(before: Snapshot | undefined, after: Snapshot | undefined, dif
 
 export type Snapshot = ReadonlyMap<ImportColumn, unknown>
 
+/** A record as a report shows it, and as it is stored. */
+export interface SeenRecord {
+  readonly shown: Snapshot
+  readonly values: Values
+}
+
 export async function snapshots(
+  context: Pick<WriteContext, 'all' | 'lookups'>,
+  reader: Pick<SheetModel['reader'], 'plan'>,
+  keys: readonly unknown[],
+): Promise<ReadonlyMap<string, Snapshot>> {
+  return new Map([...(await seenRecords(context, reader, keys))].map(([key, { shown }]) => [key, shown]))
+}
+
+export async function seenRecords(
   { all, lookups }: Pick<WriteContext, 'all' | 'lookups'>,
   { plan }: Pick<SheetModel['reader'], 'plan'>,
   keys: readonly unknown[],
-): Promise<ReadonlyMap<string, Snapshot>> {
+): Promise<ReadonlyMap<string, SeenRecord>> {
   const { model } = plan
   const set = all(plan)
   const rows = await set.withKeys(ownProjection(model), keys)
   const records = rows.map(row => decodeRow(set.database.dialect, model, row))
   const linked = await linkedKeys(set.database, plan, records)
-  const taken = new Map(records.map(record => [String(record[model.primaryKey.key]), new Map<ImportColumn, unknown>()]))
+  const taken = new Map(
+    records.map(record => [
+      String(record[model.primaryKey.key]),
+      { shown: new Map<ImportColumn, unknown>(), values: record },
+    ]),
+  )
   for (const column of plan.columns) {
     if (!fillsField(column)) continue
     const { lookup } = column
@@ -84,7 +103,7 @@ export async function snapshots(
         names && lookup
           ? namedBy(column, lookup, names, held[at] ?? [])
           : jsonValue(column.column, record[column.column.key])
-      taken.get(String(record[model.primaryKey.key]))?.set(column, value)
+      taken.get(String(record[model.primaryKey.key]))?.shown.set(column, value)
     }
   }
   return taken

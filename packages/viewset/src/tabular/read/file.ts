@@ -28,6 +28,9 @@ export class SheetError {
   }
 }
 
+/** The error of a formula that no program has calculated. */
+export const NO_RESULT = '#NO RESULT'
+
 /**
  * A cell of a file. CSV has only text, without the `'` of a neutralised formula. A workbook has text, numbers,
  * booleans, moments and errors. `null` is an empty cell; no cell is `''`.

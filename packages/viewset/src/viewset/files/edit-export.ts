@@ -10,6 +10,7 @@ import { FileImportMixin } from '../mixins/file-import-mixin.ts'
 import { isOperator } from '../reading/hidden-fields.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 import { importerFor } from './importer.ts'
+import { resourceHooks } from './resource-hooks.ts'
 
 /** A view of a resource with an import. */
 type Importing = GenericViewSet & { checkImportPermissions(): Promise<void> }
@@ -20,7 +21,7 @@ const OTHER_COLUMNS = ['includes', 'column_config', 'data', 'title', 'delimiter'
 /** Whether files of a resource can be edited and imported again. */
 export function isEditable(resource: Pick<ResourceDefinition, 'states' | 'config'>): boolean {
   const importers = FileImportMixin.own(resource)
-  return importers?.(resource.config.serializer).service.plan.formats.includes('xlsx') ?? false
+  return importers?.(resource.config.serializer).service.isEditable ?? false
 }
 
 /**
@@ -47,7 +48,11 @@ export async function exportForEditing(view: GenericViewSet, request: ExportRequ
   const queryset = await view.filterQueryset(await view.getQueryset())
   const { service } = importerFor(view, FileImportMixin.own(view.definition))
   const { signal } = view.request
-  const stream = service.exportForEditing(queryset, { settings: view.settings, ...(signal && { signal }) })
+  const stream = service.exportForEditing(queryset, {
+    settings: view.settings,
+    hooks: resourceHooks(view),
+    ...(signal && { signal }),
+  })
   const { contentType, extension } = xlsxWriter()
   const { filename = `${view.definition.model.name}_${timeStamp()}` } = request.options
   return new Download({ filename: fileName(filename, extension), contentType, stream, isWorded: true })

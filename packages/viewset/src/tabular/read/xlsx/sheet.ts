@@ -1,7 +1,7 @@
 import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
 import { serialMoment } from '../../xlsx/serial.ts'
-import { type ReadCell, SheetError } from '../file.ts'
+import { NO_RESULT, type ReadCell, SheetError } from '../file.ts'
 import { momentCell } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
 import { RowBatches } from '../row-batches.ts'
@@ -34,6 +34,7 @@ export class SheetHandler implements XmlHandler {
   #value: string | undefined
   #inline: string | undefined
   #isInline = false
+  #isFormula = false
   #isInRow = false
   #isInCell = false
   #isPhonetic = false
@@ -61,6 +62,9 @@ export class SheetHandler implements XmlHandler {
         break
       case 'v':
         this.wantsText = this.#isInCell
+        break
+      case 'f':
+        this.#isFormula = this.#isInCell
         break
       case 't':
         this.wantsText = this.#isInline && !this.#isPhonetic
@@ -125,6 +129,7 @@ export class SheetHandler implements XmlHandler {
     this.#style = Number(attribute(tag, 's') ?? 0)
     this.#value = undefined
     this.#inline = undefined
+    this.#isFormula = false
     this.#isInCell = true
   }
 
@@ -145,6 +150,8 @@ export class SheetHandler implements XmlHandler {
   #cell(): ReadCell {
     // Some programs write both. The type of the cell decides.
     const [first, second] = this.#type === 'inlineStr' ? [this.#inline, this.#value] : [this.#value, this.#inline]
+    // A text may be empty. A formula has a number as its result, if its cell has no type.
+    if (this.#isFormula && this.#type === '' && first === undefined) return new SheetError(NO_RESULT)
     const value = first ?? second ?? ''
     switch (this.#type) {
       case 's':
