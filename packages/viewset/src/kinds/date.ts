@@ -50,7 +50,15 @@ export function missingDay(value: unknown): Message | undefined {
 /** A workbook may store a day with midnight as its time. */
 function readCell(cell: unknown): unknown {
   if (cell instanceof SheetMoment) return cell.text.replace(/T00:00:00$/, '')
-  return trimmed(cell)
+  return withHyphens(trimmed(cell))
+}
+
+const WITHOUT_HYPHENS = /^([1-9]\d{3})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
+
+/** ISO 8601 allows `20260115`. Timetables and accounting programs write it, in workbooks also as a number. */
+export function withHyphens(cell: unknown): unknown {
+  const isDay = (typeof cell === 'string' || typeof cell === 'number') && WITHOUT_HYPHENS.test(String(cell))
+  return isDay ? String(cell).replace(WITHOUT_HYPHENS, '$1-$2-$3') : cell
 }
 
 /** Points in time in steps of `step` ms, in the years of four digits. */

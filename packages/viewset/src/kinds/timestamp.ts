@@ -1,7 +1,7 @@
 import { message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { trimmed } from './cells.ts'
-import { missingDay, pointsInTime, readDate } from './date.ts'
+import { missingDay, pointsInTime, readDate, withHyphens } from './date.ts'
 import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
 
@@ -50,7 +50,7 @@ export const timestamp: Kind = {
 
 /** A day alone is its midnight, as in a workbook. */
 function readCell(cell: unknown): unknown {
-  const text = trimmed(cell)
+  const text = withHyphens(trimmed(cell))
   return typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text
 }
 

@@ -42,7 +42,7 @@ describeDialects('cells of a file', dialect => {
     ['number', ['5', '+5', '5.0', ' -7 ', '2147483647'], ['5', '5', '5', '-7', '2147483647']],
     ['big', ['7', '9007199254740993', '-9223372036854775808'], ['7', '9007199254740993', '-9223372036854775808']],
     ['flag', ['true', 'YES', '1', 'no', '0', 'False'], ['t', 't', 't', 'f', 'f', 'f']],
-    ['day', ['2026-01-15', ' 2024-02-29 '], ['2026-01-15', '2024-02-29']],
+    ['day', ['2026-01-15', ' 2024-02-29 ', '20260116'], ['2026-01-15', '2024-02-29', '2026-01-16']],
     ['reference', ['0000000A-0000-4000-8000-00000000000b'], ['0000000a-0000-4000-8000-00000000000b']],
     ['kind', ['a', 'B c'], ['a', 'B c']],
   ] as const)('%s is read as its column has it', async (field, cells, expected) => {
@@ -55,7 +55,7 @@ describeDialects('cells of a file', dialect => {
 
   test('a datetime without an offset is read in COMMON.TIME_ZONE; a day is its midnight', async () => {
     const settings = { settings: { COMMON: { TIME_ZONE: 'Europe/Berlin' } } }
-    const cells = ['2026-01-15 10:30', '2026-01-15T10:30:00Z', '2026-07-15']
+    const cells = ['2026-01-15 10:30', '2026-01-15T10:30:00Z', '2026-07-15', '20260716']
     expect(
       await run(
         cells.map(cell => rowWith('moment', cell)),
@@ -63,7 +63,8 @@ describeDialects('cells of a file', dialect => {
       ),
     ).toMatchObject({ failed: 0 })
     const stored = (await db.rows('samples', 'moment')).flat().map(text => new Date(String(text)).toISOString())
-    expect(stored).toEqual(['2026-01-15T09:30:00.000Z', '2026-01-15T10:30:00.000Z', '2026-07-14T22:00:00.000Z'])
+    const days = ['2026-07-14T22:00:00.000Z', '2026-07-15T22:00:00.000Z']
+    expect(stored).toEqual(['2026-01-15T09:30:00.000Z', '2026-01-15T10:30:00.000Z', ...days])
   })
 
   test('decimals keep their digits, and JSON its structure', async () => {
@@ -99,6 +100,9 @@ describeDialects('cells of a file', dialect => {
     ['flag', 'WAHR', '"WAHR" is neither true nor false. Write true or false, yes or no, 1 or 0.'],
     ['day', '15.01.2026', '"15.01.2026" is not a date. Write it like 2026-01-15.'],
     ['day', '2026-02-30', 'The day 2026-02-30 does not exist.'],
+    ['day', '20260230', 'The day 2026-02-30 does not exist.'],
+    ['day', '20261301', '"20261301" is not a date. Write it like 2026-01-15.'],
+    ['day', '46037', '"46037" is not a date. Write it like 2026-01-15.'],
     ['reference', 'abc', '"abc" is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.'],
     ['data', '{"a":', 'This is not valid JSON. Write it like {"a": 1} or ["a", "b"].'],
     ['kind', 'b', '"b" is not a valid choice. Choose one of: a, B c.'],

@@ -201,13 +201,14 @@ describeOneDialect('the locale of an import', dialect => {
       header,
       ['a', '1.234', '-9.007.199.254.740.993', '1.234,56', 'ja', '31.12.2026', '31.12.2026, 14:30', '1.234,5'],
       ['b', '1234', '+5', '1234,560', 'FALSCH', '2026-12-31', '2026-12-31T14:30:00Z', '31.12.2026'],
-      ['c', '', '', '', '', '', '31.12.2026', ''],
+      ['c', '', '', '', '', '20261231', '31.12.2026', ''],
     )
     expect(await run(file)).toMatchObject({ created: 3, failed: 0 })
     expect((await db.rows('samples', 'code', 'number', 'big', 'text')).slice(0, 2)).toEqual([
       ['a', '1234', '-9007199254740993', '1.234,5'],
       ['b', '1234', '5', '31.12.2026'],
     ])
+    expect(new Set((await db.rows('samples', 'day')).flat())).toEqual(new Set(['2026-12-31']))
     expect((await db.rows('samples', 'code', 'price')).map(([, price]) => price && Number(price))).toEqual([
       1234.56,
       1234.56,
@@ -229,9 +230,15 @@ describeOneDialect('the locale of an import', dialect => {
   })
 
   test('leaves cells that have a type alone, and reads text cells of the same workbook', async () => {
-    const file = await workbook({ samples: [header, ['a', 1234.0, 5, 1234.5, true, '31.12.2026', null, 1234.5]] })
-    expect(await run(file)).toMatchObject({ created: 1, failed: 0 })
-    expect(await db.rows('samples', 'number', 'text')).toEqual([['1234', '1234.5']])
+    const rows = [
+      ['a', 1234.0, 5, 1234.5, true, '31.12.2026', null, 1234.5],
+      ['b', 1, 1, 1, true, 20261231, null, null],
+    ]
+    expect(await run(await workbook({ samples: [header, ...rows] }))).toMatchObject({ created: 2, failed: 0 })
+    expect(await db.rows('samples', 'number', 'day', 'text')).toEqual([
+      ['1', '2026-12-31', null],
+      ['1234', '2026-12-31', '1234.5'],
+    ])
   })
 
   test('counts for what a function returns as text, but not for constants, which are code', async () => {

@@ -4,6 +4,7 @@ import { suggestion } from '../../core/suggestion.ts'
 import { shorten, shownValue } from '../../core/text.ts'
 import type { TabularKind } from '../../tabular/table.ts'
 import { CellProblem } from '../cells.ts'
+import { withHyphens } from '../date.ts'
 import type { ValueInfo } from '../kind.ts'
 import { kindOf } from '../kinds.ts'
 import { readTimestamp } from '../timestamp.ts'
@@ -77,7 +78,7 @@ function dateForm(locale: string): LocaleForm {
   const local = plain(format.format(EXAMPLE_DAY))
   return {
     read(text) {
-      if (ISO_DATE.test(text.trim())) return text
+      if (ISO_DATE.test(String(withHyphens(text.trim())))) return text
       const found = read(text)
       if (found?.rest.trim() === '') return found.day
       return new CellProblem(message('invalid_date.form', { value: shownValue(text), local }))
@@ -95,7 +96,7 @@ function momentForm(locale: string): LocaleForm {
   const local = `${writeDay('2026-12-31')} 14:30`
   const form: LocaleForm = {
     read(text) {
-      if (ISO_MOMENT.test(text.trim())) return text
+      if (ISO_MOMENT.test(String(withHyphens(text.trim())))) return text
       const found = readDay(text)
       if (found?.rest.trim() === '') return found.day
       // Some languages put a word or a comma before the time.
