@@ -174,6 +174,43 @@ describeDialects('a header that is not the first row', dialect => {
     expect(await stored()).toEqual(['a1', 'z9'])
   })
 
+  describe('of several sheets', () => {
+    const notes: readonly (readonly Cell[])[] = [
+      ['name', 'phone'],
+      ['Ada', '555'],
+    ]
+
+    test('the only one that has all required columns is read', async () => {
+      const bytes = await workbook({ Notes: notes, Prices: [...TITLES, HEADER, ...ROWS], Totals: [['price'], ['2']] })
+      const preview = (await send('/goods/import-preview/', bytes)).data()
+      const ignored = { ignored_sheets: ['Notes', 'Totals'] }
+      expect(preview).toMatchObject({ ...ignored, problems: [], sheets: [{ name: 'Prices', problems: [] }] })
+      expect((await send(IMPORT, bytes)).data()).toMatchObject({ ...ignored, created: 2, failed: 1 })
+    })
+
+    test('a mapping finds the only one that has its headers', async () => {
+      const bytes = await workbook({
+        Notizen: notes,
+        Preise: [
+          ['Artikel', 'Text'],
+          ['a1', 'Nut'],
+        ],
+      })
+      const mapping = JSON.stringify({ Artikel: 'code', Text: 'name' })
+      const answer = await send(IMPORT, bytes, { mapping })
+      expect(answer.data()).toMatchObject({ created: 1, failed: 0, ignored_sheets: ['Notizen'] })
+    })
+
+    test('two that have all columns are for the client to choose from', async () => {
+      const bytes = await workbook({ May: [HEADER, ['a1', 'Nut', '1']], June: [HEADER, ['b2', 'Bolt', '2']] })
+      const problems = ['The workbook has no sheet "goods".', 'Its sheets are: "May", "June".']
+      expect((await send('/goods/import-preview/', bytes)).data()).toMatchObject({ problems, sheets: [{}, {}] })
+      expect((await send(IMPORT, bytes)).envelope()).toMatchObject({ errors: { file: problems } })
+      const mapping = JSON.stringify({ June: {} })
+      expect((await send(IMPORT, bytes, { mapping })).data()).toMatchObject({ created: 1, ignored_sheets: ['May'] })
+    })
+  })
+
   test('a mapping names the headers of the row that has them', async () => {
     const file = csvOf([...TITLES, ['Artikel', 'Text', 'EUR'], ['a1', 'Nut', '1.50']], ';')
     const mapping = JSON.stringify({ Artikel: 'code', Text: 'name', EUR: 'price' })

@@ -203,7 +203,7 @@ describeOneDialect('a preview of an import', dialect => {
   test("of a workbook whose sheets are nobody's, shows those that a mapping may name", async () => {
     const file = await workbook({
       Data: [
-        ['iso2', 'name'],
+        ['code', 'name'],
         ['DE', 'Germany'],
       ],
       Notes: [['what'], ['is this']],
@@ -213,7 +213,7 @@ describeOneDialect('a preview of an import', dialect => {
     const [data, notes] = shown.sheets as [PreviewSheet, PreviewSheet]
     expect([data.name, notes.name, notes.missing.length]).toEqual(['Data', 'Notes', 2])
     const service = new ImportService(one, { database: db.database })
-    const mapping = { Data: suggested(data) }
+    const mapping = { Data: { ...suggested(data), code: 'iso2' } }
     expect(await service.preview(file, { mapping })).toMatchObject({ sheets: [{ name: 'Data' }], problems: [] })
     expect(await service.import(file, { append: true, mapping })).toMatchObject({ created: 1 })
   })

@@ -21,7 +21,7 @@ export async function previewFile(file: ReadFile, context: PreviewContext): Prom
   const { format, csv } = file
   const { encoding = null, delimiter = null } = csv ?? {}
   if (context.values) checkColumns(file, context.values)
-  const { chosen, problems, ignored } = chooseSheets(file, context.readers, context.mapping)
+  const { chosen, problems, ignored } = chooseSheets(file, context.readers, context.aliases, context.mapping)
   const sheets: PreviewSheet[] = []
   for (const sheet of chosen) sheets.push(await previewSheet(sheet, context))
   return { format, encoding, delimiter, sheets, ignoredSheets: ignored, problems: problems.map(String) }

@@ -1,10 +1,11 @@
+import { ValidationError } from '../../core/errors.ts'
 import { type Message, message } from '../../core/messages/message.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportMapping, MappedField } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { isInFile } from '../plan/plan.ts'
 import { isGuide } from '../template/template.ts'
-import type { ColumnReader, ModelReader } from './model-reader.ts'
+import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
 import { hintOf, isOfSheet, type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
 import { HeaderPositions, SheetNames } from './sheet-names.ts'
 
@@ -29,13 +30,14 @@ const NAMED_SHEETS = 10
 
 /**
  * Finds the sheets of models: one for each, named by its key, or a single one whose rows cover all models. Of several
- * candidates, the mapping's sheet is chosen.
+ * candidates, the mapping's sheet is chosen, or else the only one that has all required columns.
  *
  * @throws ValidationError on `mapping` if it names missing sheets, or if the sheet is ambiguous
  */
 export function chooseSheets(
   { format, sheets }: ReadFile,
   readers: readonly ModelReader[],
+  aliases: HeaderAliases,
   mapping: ImportMapping = {},
 ): SheetChoice {
   const byName = new Map(sheets.map((sheet, index) => [headerKey(sheet.name), index]))
@@ -66,7 +68,10 @@ export function chooseSheets(
   const meant = written.filter(index => bySheet.has(index))
   const visible = written.filter(index => !sheets[index]?.isHidden)
   const filled = visible.length > 0 ? visible : written
-  const [only = 0, ...others] = meant.length === 1 ? meant : filled
+  const complete = (candidates: readonly number[]) =>
+    candidates.filter(position => hasAllColumns(choose(position, readers, true, true), aliases))
+  const single = [meant, filled, complete(filled)].find(({ length }) => length === 1)
+  const [only = 0, ...others] = single ?? filled
   if (sheets[only] && others.length === 0) {
     const chosen = [choose(only, readers, true, true)]
     checkMapping(chosen, columns, bySheet, sheets)
@@ -127,6 +132,23 @@ function unknownSheet(name: string, sheets: readonly ReadSheet[]): Error {
   const sheet = name.slice(0, 100)
   if (known.length === 0) return wrongMapping([message('invalid_mapping.csv_sheet', { sheet })])
   return wrongMapping([message('invalid_mapping.sheet', { sheet, hint: hintOf(sheet, known) })])
+}
+
+function hasAllColumns(sheet: ChosenSheet, aliases: HeaderAliases): boolean {
+  try {
+    return isComplete(matchColumns(sheet, aliases), sheet.readers)
+  } catch (error) {
+    if (error instanceof ValidationError) return false
+    throw error
+  }
+}
+
+/** Whether all required columns are found. If the import has several fields, at least two. */
+export function isComplete({ found }: ColumnMatches, readers: readonly ModelReader[]): boolean {
+  const needed = isNeeded(readers)
+  const all = [...found]
+  const isMissing = all.some(([column, at]) => at.length === 0 && needed(column))
+  return !isMissing && all.filter(([, at]) => at.length > 0).length >= Math.min(2, found.size)
 }
 
 export interface ColumnMatches {

@@ -3,8 +3,8 @@ import { message } from '../../core/messages/message.ts'
 import type { HeaderRow, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
-import { type ColumnMatches, matchColumns } from './choose-sheets.ts'
-import { isNeeded, type ModelReader } from './model-reader.ts'
+import { type ColumnMatches, isComplete, matchColumns } from './choose-sheets.ts'
+import type { ModelReader } from './model-reader.ts'
 import { isOfSheet } from './sheet-mapping.ts'
 import { HeaderPositions } from './sheet-names.ts'
 
@@ -73,11 +73,8 @@ function scoreOf(sheet: ReadSheet, row: HeaderRow, { readers, aliases, mapping =
   }
   try {
     const matches = matchColumns(chosen, aliases)
-    const needed = isNeeded(its)
-    const named = fieldsNamed(matches)
-    const isMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
-    const found = Object.keys(chosen.mapping).length + named
-    return { found, isComplete: !isMissing && named >= Math.min(2, matches.found.size) }
+    const found = Object.keys(chosen.mapping).length + fieldsNamed(matches)
+    return { found, isComplete: isComplete(matches, its) }
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
     // The mapping does not fit this row. Its mistake is reported for the row that has the most of its headers.

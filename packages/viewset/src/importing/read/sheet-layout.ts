@@ -63,7 +63,7 @@ export function layoutOf(
   aliases: HeaderAliases,
   { mapping, mayFeed = false }: LayoutOptions = {},
 ): Layout {
-  const { chosen, problems, remedies, ignored } = chooseSheets(file, readers, mapping)
+  const { chosen, problems, remedies, ignored } = chooseSheets(file, readers, aliases, mapping)
   if (problems.length > 0) throw refused(problems)
   const isSeveral = chosen.length > 1
   const found = chosen.map(sheet => {
