@@ -174,6 +174,34 @@ describeDialects('a header that is not the first row', dialect => {
     expect(await stored()).toEqual(['a1', 'z9'])
   })
 
+  test.each([
+    ['titles of one cell', [['Preisliste 2026'], ['Stand 1.1.2026']]],
+    [
+      'titles of two cells',
+      [
+        ['Preisliste', '2026'],
+        ['Filter', 'alle Artikel'],
+      ],
+    ],
+    ['no titles', []],
+  ])('below %s, a header of unknown names is guessed by its width', async (_, titles: readonly (readonly Cell[])[]) => {
+    const table = [
+      ['Artikel', 'Text', 'EUR', 'Lager', ''],
+      ['a1', 'Nut', '1.50', '5', 'x'],
+      ['b2', 'Bolt', '', '', ''],
+    ]
+    const preview = (await send('/goods/import-preview/', csvOf([...titles, ...table], ';'))).data()
+    expect(preview).toMatchObject({
+      sheets: [{ headers: [{ header: 'Artikel' }, { header: 'Text' }, {}, {}, { header: '(column 5)' }] }],
+    })
+    const answer = await send(IMPORT, csvOf([...titles, ...table], ';'))
+    const row = titles.length === 0 ? 'the first row' : `row ${titles.length + 1}`
+    const columns = ['code', 'name', 'price'].map(name => `The column "${name}" is missing.`)
+    expect(answer.envelope()).toMatchObject({
+      errors: { file: [...columns, expect.stringContaining(`The header (${row}) has the columns "Artikel"`)] },
+    })
+  })
+
   describe('of several sheets', () => {
     const notes: readonly (readonly Cell[])[] = [
       ['name', 'phone'],

@@ -19,7 +19,8 @@ export interface HeaderSearch {
 
 /**
  * The file with the header of each sheet, which need not be its first row: offices write titles above it. It is the
- * first of the first rows that has all required columns. Without one, it is the row that has the most.
+ * first of the first rows that has all required columns. Without one, it is the row that has the most, or the first
+ * that is as wide as the table.
  *
  * @throws ValidationError for a row that cannot be the header
  */
@@ -41,7 +42,14 @@ function withHeader(sheet: ReadSheet, search: HeaderSearch): ReadSheet {
   if (complete !== -1) return below(sheet, top[complete] as HeaderRow)
   // The messages are about the row that was probably meant.
   const most = Math.max(...scores.map(({ found }) => found))
-  return below(sheet, top[scores.findIndex(({ found }) => found === most)] as HeaderRow)
+  const probable = most === 0 ? top.find(isWide(top)) : top[scores.findIndex(({ found }) => found === most)]
+  return below(sheet, probable ?? (top[0] as HeaderRow))
+}
+
+/** Titles have few cells. A header reaches as far right as its table, except for a column or two without a name. */
+function isWide(top: readonly HeaderRow[]): (row: HeaderRow) => boolean {
+  const widest = Math.max(...top.map(({ texts }) => texts.length))
+  return ({ texts }) => texts.length >= widest * 0.75 && texts.filter(text => text !== '').length >= texts.length / 2
 }
 
 /** The sheet with another row as its header. */
