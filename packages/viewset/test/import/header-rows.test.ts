@@ -202,6 +202,14 @@ describeDialects('a header that is not the first row', dialect => {
     })
   })
 
+  test('a cell beside the table is an error that says where it is', async () => {
+    const bytes = await workbook({ goods: [HEADER, ['a1', 'Nut', '1', 'ask Ada'], ['b2', 'Bolt', '2']] })
+    const message =
+      'This row has a cell to the right of the last column with a header. Give the column a header, or empty the cell.'
+    const errors = [{ row: 2, field: 'non_field_errors', message }]
+    expect((await send(IMPORT, bytes)).data()).toMatchObject({ created: 1, failed: 1, errors })
+  })
+
   describe('of several sheets', () => {
     const notes: readonly (readonly Cell[])[] = [
       ['name', 'phone'],

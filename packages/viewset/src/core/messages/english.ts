@@ -27,6 +27,8 @@ export const english = {
     `The cell of "${column}" has the error ${error}. Enter a value instead.`,
   'invalid.too_many_cells':
     'This row has more cells than the header has columns. Remove cells, or put quotes (") around a cell that has a separator.',
+  'invalid.cell_beside_table':
+    'This row has a cell to the right of the last column with a header. Give the column a header, or empty the cell.',
   'invalid.item': ({ item, problem }: { item: string; problem: Shown }) => `"${item}": ${problem}`,
   invalid_text: ({ value }: { value: string }) => `${value} is not a text. Send a text in quotes.`,
   'invalid_text.characters': 'This text has damaged characters. Type it again.',

@@ -26,6 +26,8 @@ export const french: Translation = {
     `La cellule de la colonne "${column}" contient l’erreur ${error}. Saisissez une valeur à la place.`,
   'invalid.too_many_cells':
     'Cette ligne a plus de cellules que l’en-tête n’a de colonnes. Supprimez des cellules, ou mettez entre guillemets (") une cellule qui contient un séparateur.',
+  'invalid.cell_beside_table':
+    'Cette ligne a une cellule à droite de la dernière colonne avec un en-tête. Donnez un en-tête à la colonne, ou videz la cellule.',
   'invalid.item': ({ item, problem }) => `"${item}" : ${problem}`,
   invalid_text: ({ value }) => `${value} n’est pas un texte. Envoyez un texte entre guillemets.`,
   'invalid_text.characters': 'Ce texte contient des caractères endommagés. Saisissez-le à nouveau.',

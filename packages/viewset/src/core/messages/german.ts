@@ -25,6 +25,8 @@ export const german: Translation = {
     `Die Zelle in der Spalte "${column}" enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
   'invalid.too_many_cells':
     'Diese Zeile hat mehr Zellen als die Kopfzeile Spalten. Entfernen Sie Zellen, oder setzen Sie eine Zelle mit Trennzeichen in Anführungszeichen (").',
+  'invalid.cell_beside_table':
+    'Diese Zeile hat eine Zelle rechts von der letzten Spalte mit Überschrift. Geben Sie der Spalte eine Überschrift, oder leeren Sie die Zelle.',
   'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
   invalid_text: ({ value }) => `${value} ist kein Text. Senden Sie einen Text in Anführungszeichen.`,
   'invalid_text.characters': 'Dieser Text enthält beschädigte Zeichen. Geben Sie ihn neu ein.',

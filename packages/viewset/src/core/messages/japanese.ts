@@ -23,6 +23,8 @@ export const japanese: Translation = {
     `列"${column}"のセルにエラー ${error} があります。代わりに値を入力してください。`,
   'invalid.too_many_cells':
     'この行のセルは、見出しの列より多くあります。余分なセルを削除するか、区切り文字を含むセルを引用符（"）で囲んでください。',
+  'invalid.cell_beside_table':
+    'この行には、見出しのある最後の列より右にセルがあります。その列に見出しを付けるか、セルを空にしてください。',
   'invalid.item': ({ item, problem }) => `"${item}"：${problem}`,
   invalid_text: ({ value }) => `${value}はテキストではありません。テキストを引用符で囲んで送信してください。`,
   'invalid_text.characters': 'このテキストには壊れた文字が含まれています。入力し直してください。',

@@ -23,6 +23,8 @@ export const spanish: Translation = {
     `La celda de la columna "${column}" contiene el error ${error}. Escriba un valor en su lugar.`,
   'invalid.too_many_cells':
     'Esta fila tiene más celdas que columnas el encabezado. Elimine celdas o ponga entre comillas (") la celda que contiene un separador.',
+  'invalid.cell_beside_table':
+    'Esta fila tiene una celda a la derecha de la última columna con encabezado. Ponga un encabezado a la columna o vacíe la celda.',
   'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
   invalid_text: ({ value }) => `${value} no es un texto. Envíe un texto entre comillas.`,
   'invalid_text.characters': 'Este texto contiene caracteres dañados. Escríbalo de nuevo.',

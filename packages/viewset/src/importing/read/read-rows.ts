@@ -75,7 +75,7 @@ function leftRow({ models }: ImportedSheet, { row: number }: ReadRow, why: Exclu
 }
 
 function readRow(
-  { position, models }: ImportedSheet,
+  { position, name, models }: ImportedSheet,
   { row: number, cells, isWider }: ReadRow,
   { context, faults }: RowReading,
   fixed: ReadonlySet<SheetColumn>,
@@ -106,7 +106,9 @@ function readRow(
     read[m] = values
   }
   if (isWider) {
-    errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, message('invalid.too_many_cells')))
+    // Only the sheet of a CSV file has no name.
+    const problem = message(name === '' ? 'invalid.too_many_cells' : 'invalid.cell_beside_table')
+    errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, problem))
   }
   return { number, cells: read, errors, warnings: [], isSkipped: false }
 }
