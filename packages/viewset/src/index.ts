@@ -127,7 +127,13 @@ export type {
   PreviewSheet,
 } from './importing/preview/import-preview.ts'
 export type { ImportSource } from './importing/read/temporary-folder.ts'
-export type { ImportProblemGroup, ImportResult, ImportRowError, ImportRowProblem } from './importing/result.ts'
+export type {
+  ImportProblemGroup,
+  ImportResult,
+  ImportRowError,
+  ImportRowProblem,
+  UnmatchedText,
+} from './importing/result.ts'
 export type { ImportTally } from './importing/tally.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
 export type { Job } from './jobs/job-store.ts'

@@ -78,7 +78,8 @@ function hasSameLetters(a: string, b: string): boolean {
   return [...a].toSorted().join('') === [...b].toSorted().join('')
 }
 
-function editDistance(a: string, b: string): number {
+/** The number of letters to add, remove or replace. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

@@ -20,7 +20,7 @@ export interface FoundRows {
 /** The configuration decides which counts the report has. */
 export function resultOf(
   { plan: { models, prepareRow, totalsRows }, layout: { ignoredColumns, ignoredSheets }, edits }: FoundRows,
-  { counts, deleted, isRolledBack, diff }: RunOutcome,
+  { counts, deleted, isRolledBack, diff, unmatched }: RunOutcome,
   { dryRun }: ImportOptions,
 ): ImportResult {
   const { processed, failed, errors, created, updated, unchanged, skipped, warned, warnings } = counts
@@ -42,6 +42,7 @@ export function resultOf(
     ...(edits && { missing: edits.missing }),
     ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
     ...(diff && { diff }),
+    ...(unmatched && { unmatched }),
     ...(dryRun && { dryRun }),
     ...(isRolledBack && { rolledBack: true }),
     ...(errors.isTruncated && { errorsTruncated: true }),

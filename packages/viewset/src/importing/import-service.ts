@@ -5,7 +5,7 @@ import { message } from '../core/messages/message.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
 import { readContextOf } from '../kinds/kind.ts'
 import type { Database } from '../store/connection/database.ts'
-import { isInTransaction } from '../store/connection/session.ts'
+import { currentSession, isInTransaction } from '../store/connection/session.ts'
 import { requireSession } from '../store/connection/transaction.ts'
 import { toApiError } from '../store/faults.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -47,7 +47,7 @@ import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf, runImport } from './write/run-import.ts'
-import { ForeignKeyLookups, type WriteContext } from './write/write-context.ts'
+import { lookupsIn, storedIn } from './write/write-context.ts'
 
 /** The options that decide where the header is. */
 type OpenedWith = Omit<ReadingOptions, 'values'> & Pick<ImportOptions, 'signal'>
@@ -185,7 +185,7 @@ export class ImportService<const F extends string = string> {
         errorsColumn: nameErrors([]),
         kept: options.kept ?? 'failed',
         queryset,
-        lookups: this.#lookupsIn(queryset),
+        lookups: storedIn(queryset, this.#mainModel),
         context: readContextOf(settings),
       })
       return writeWorkbook(sheets, target, signal)
@@ -216,13 +216,17 @@ export class ImportService<const F extends string = string> {
 
   #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
     const { mapping, values, hooks = {} } = options
-    const { prepareRow, totalsRows } = this.plan
+    const { prepareRow, totalsRows, models } = this.plan
+    const { database = currentSession()?.database } = this.#options
+    const { queryset = database && new QuerySet(database, this.#mainModel.model) } = options
     const context = {
       readers: this.#readers,
       aliases: this.#aliases,
       mapping,
       values,
       hooks: hooksOf(this.plan, this.#mainModel, hooks),
+      // A later row may create a record of the file's own models.
+      lookups: queryset && lookupsIn(queryset, this.#mainModel, models),
       reading: {
         context: readContextOf(settings),
         faults: new TransformFaults(),
@@ -232,7 +236,8 @@ export class ImportService<const F extends string = string> {
         failOnWarnings: false,
       },
     }
-    return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS + MOST_TOP_ROWS)
+    const look = () => this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS + MOST_TOP_ROWS)
+    return database && currentSession()?.database !== database ? database.use(look) : look()
   }
 
   /**
@@ -256,17 +261,11 @@ export class ImportService<const F extends string = string> {
       edit: { ...edit, columns: edit.columns.filter(({ column }) => !(column.key in fixedValues)) },
       aliases: this.#aliases,
       queryset,
-      lookups: this.#lookupsIn(queryset),
+      lookups: storedIn(queryset, this.#mainModel),
       context: readContextOf(settings),
       maxRows: settings.COMMON.EDIT_MAX_ROWS,
     })
     return xlsxWriter().writeSheets(keepContext(sheets), signal ? { signal } : {})
-  }
-
-  #lookupsIn(queryset: QuerySet): Pick<WriteContext, 'all' | 'lookups'> {
-    const all = (model: ModelPlan['model']) => new QuerySet(queryset.database, model)
-    const rowsOf = (model: ModelPlan['model']) => (model === this.#mainModel.model ? queryset : all(model))
-    return { all: ({ model }) => all(model), lookups: new ForeignKeyLookups(rowsOf, new Set()) }
   }
 
   async #editedRows(file: ReadFile, sheet: ReadSheet): Promise<EditedRows> {

@@ -133,7 +133,7 @@ export interface ImportOptions extends ReadingOptions {
 }
 
 /** Options of `ImportService.preview`. */
-export type PreviewOptions = ReadingOptions & Pick<ImportOptions, 'hooks' | 'settings' | 'signal'>
+export type PreviewOptions = ReadingOptions & Pick<ImportOptions, 'queryset' | 'hooks' | 'settings' | 'signal'>
 
 /** Stores what an import has done in the transactions that store its rows. An error undoes both. */
 export interface ImportRecorder {

@@ -27,6 +27,20 @@ const ImportProblemGroup = () =>
 /** Rows with the same kind of error or warning in one field. */
 export type ImportProblemGroup = Report<typeof ImportProblemGroup>
 
+const UnmatchedText = () =>
+  z
+    .object({
+      text: z.string().describe('As it stands in the file, without blanks around it.'),
+      count: count().describe('Rows.'),
+      suggestions: z.array(z.string()).max(3).describe('Texts that it may stand for, the nearest first.'),
+    })
+    .meta({ title: 'UnmatchedText' })
+
+/** A text of a column that names no record, or none of its choices. */
+export type UnmatchedText = Report<typeof UnmatchedText>
+
+export const UnmatchedColumns = () => z.record(z.string(), z.array(UnmatchedText()).max(50))
+
 export const ImportResult = () =>
   z
     .object({
@@ -53,6 +67,11 @@ export const ImportResult = () =>
       diff: ImportDiff().optional(),
       job: z.string().meta({ format: 'uuid' }).optional().describe('The job with which the import can be undone.'),
       rolledBack: z.boolean().optional().describe('Nothing is stored, since rows failed.'),
+      unmatched: UnmatchedColumns()
+        .optional()
+        .describe(
+          'Of a dry run: texts that name no record, or none of the choices, by header. Absent if there are none. Texts in many rows come first.',
+        ),
       dryRun: z.boolean().optional().describe('Nothing was stored: the import only tried.'),
       errorsTruncated: z
         .boolean()

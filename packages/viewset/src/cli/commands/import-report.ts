@@ -8,7 +8,7 @@ const WIDEST = 30
 
 export function importReport(filename: string, { data, message }: Reply<ImportData>, failedRows?: string): string {
   const { processed, errors, errors_truncated, warnings = [], warnings_truncated } = data
-  const { ignored_columns, ignored_sheets = [], dry_run } = data
+  const { ignored_columns, ignored_sheets = [], dry_run, unmatched = {} } = data
   const counted = Object.entries(data).filter(([name, value]) => typeof value === 'number' && name !== 'processed')
   const counts = counted.map(([name, value]) => `${grouped(Number(value))} ${name.replaceAll('_', ' ')}`)
   const rows = `${grouped(processed)} ${processed === 1 ? 'row' : 'rows'}`
@@ -20,8 +20,20 @@ export function importReport(filename: string, { data, message }: Reply<ImportDa
     ...(ignored_sheets.length > 0 ? [`Sheets that nothing reads: ${ignored_sheets.join(', ')}`] : []),
     ...(errors.length > 0 ? ['', ...problemTable('What is wrong', errors, errors_truncated)] : []),
     ...(warnings.length > 0 ? ['', ...problemTable('Warning', warnings, warnings_truncated)] : []),
+    ...unmatchedTexts(unmatched),
     ...(failedRows === undefined ? [] : ['', `To be put right and imported again: ${failedRows}`]),
   ].join('\n')
+}
+
+function unmatchedTexts(unmatched: NonNullable<ImportData['unmatched']>): string[] {
+  return Object.entries(unmatched).flatMap(([header, texts]) => {
+    const shown = texts.slice(0, SHOWN).map(({ text, suggestions: [first] }) => {
+      const quoted = `"${oneLine(text)}"`
+      return first === undefined ? quoted : `${quoted} ("${oneLine(first)}"?)`
+    })
+    const others = texts.length > SHOWN ? ', ...' : ''
+    return ['', `Texts of ${fit(header)} that match nothing: ${shown.join(', ')}${others}`]
+  })
 }
 
 function problemTable(title: string, problems: ImportData['errors'], isTruncated = false): string[] {

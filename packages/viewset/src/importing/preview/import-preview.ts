@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Report } from '../../kinds/report-schema.ts'
-import { ImportRowError } from '../result.ts'
+import { ImportRowError, UnmatchedColumns } from '../result.ts'
 
 const HeaderReason = () => z.enum(['mapping', 'exact', 'case', 'separators', 'configured', 'near'])
 
@@ -67,6 +67,11 @@ const PreviewSheet = () =>
       headers: z.array(PreviewHeader()).describe('Its columns. Header and field together are a mapping.'),
       missing: z.array(PreviewField()).describe('Fields without a column.'),
       rows: z.array(PreviewRow()).max(20).describe('The first rows that are not blank.'),
+      unmatched: UnmatchedColumns()
+        .optional()
+        .describe(
+          'Texts of the first 1,000 rows that name no record, or none of the choices, by header. Absent if there are none.',
+        ),
       problems: z.array(z.string()).describe('The reasons why the sheet cannot be imported yet.'),
     })
     .meta({ title: 'PreviewSheet' })

@@ -39,7 +39,7 @@ async function previewSheet(chosen: ChosenSheet, context: PreviewContext): Promi
     model: readers.length === 1 ? (readers[0]?.plan.key ?? null) : null,
     headers: previewHeaders(matches, suggestions),
     missing: missingFields(matches, isRequired),
-    rows: await previewRows(chosen, matches, context),
+    ...(await previewRows(chosen, matches, context)),
     // Only the rows show which columns the application fills.
     problems: columnProblems(matches, context.reading.prepareRow ? () => false : isRequired).map(String),
   }

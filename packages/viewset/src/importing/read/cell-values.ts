@@ -9,6 +9,16 @@ import { HeaderPositions } from './sheet-names.ts'
 
 type Change = (cell: ReadCell) => ReadCell
 
+interface ChangedRow extends ReadRow {
+  /** The cells in the file. */
+  readonly sent: readonly ReadCell[]
+}
+
+/** The cells of a row as they are in the file. */
+export function sentCells(row: ReadRow | ChangedRow): readonly ReadCell[] {
+  return 'sent' in row ? row.sent : row.cells
+}
+
 /** The cells of a sheet that have other values, by the position of their column. */
 export type CellChanges = ReadonlyMap<number, Change>
 
@@ -35,11 +45,11 @@ export function changesOf({ header }: ReadSheet, values: ImportValues): CellChan
 }
 
 /** @param columns the positions of the row's cells; default: all columns of the sheet */
-export function withChangedCells(row: ReadRow, changes: CellChanges, columns?: readonly number[]): ReadRow {
+export function withChangedCells(row: ReadRow, changes: CellChanges, columns?: readonly number[]): ChangedRow {
   const cells = [...row.cells]
   if (columns) for (const [index, at] of columns.entries()) changeCell(cells, index, changes.get(at))
   else for (const [at, change] of changes) changeCell(cells, at, change)
-  return { ...row, cells }
+  return { ...row, cells, sent: row.cells }
 }
 
 function changeCell(cells: ReadCell[], index: number, change: Change | undefined): void {

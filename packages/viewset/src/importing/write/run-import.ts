@@ -18,9 +18,10 @@ import { type TransformFaults, unreadableFile } from '../read/read-faults.ts'
 import { readRows } from '../read/read-rows.ts'
 import { countRows, type RowBatch, type RowSource } from '../read/row-source.ts'
 import type { ImportedSheet, Layout } from '../read/sheet-layout.ts'
-import type { ImportRowProblem } from '../result.ts'
+import type { ImportResult, ImportRowProblem } from '../result.ts'
 import { shownErrors } from '../row-problems.ts'
 import { type Outcomes, storedBefore } from '../tally.ts'
+import { UnmatchedTexts } from '../unmatched/unmatched-texts.ts'
 import { type Counts, counted, countsFrom, NO_OUTCOMES, tallyOf, withProblems } from './counts.ts'
 import { deleteReplaced, type ReplacedRecords, replacedRecords } from './delete-replaced.ts'
 import { NO_DIFF } from './diff.ts'
@@ -63,6 +64,8 @@ export interface RunOutcome {
   /** Whether nothing is stored, since rows failed. */
   readonly isRolledBack: boolean
   readonly diff: ImportDiff | undefined
+  /** Of a dry run. */
+  readonly unmatched?: ImportResult['unmatched']
 }
 
 class Undo extends Error {}
@@ -80,6 +83,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
   let counts = countsFrom()
   let deleted: number | undefined
   let diff: ImportDiff | undefined
+  let unmatched: ImportResult['unmatched']
   const run = async () => {
     await source.rewind(0)
     counts = countsFrom()
@@ -87,6 +91,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     let records: ReplacedRecords = []
     // Only the sheet of the replaced model counts. A workbook may have other sheets.
     let isAllSkipped = true
+    const texts = dryRun ? new UnmatchedTexts() : undefined
     const context = await beginContext(settings, NO_DIFF)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
       const mainSheet = batch.sheet.models.findLast(({ reader }) => reader.plan.model === mainModel.model)
@@ -94,7 +99,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
         if (context.diff) records = await replacedRecords(context, mainSheet.reader)
         deleted = await deleteReplaced(context.visible(mainModel), hooks)
       }
-      const imported = await importBatch(settings, context, counts, batch)
+      const imported = await importBatch(settings, context, counts, batch, texts)
       if (mainSheet && imported.counts.skipped - counts.skipped < batch.rows.length) isAllSkipped = false
       counts = imported.counts
       await settings.progress(counts)
@@ -104,6 +109,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     if (!append && isAllSkipped && counts.failed === 0)
       throw new ValidationError({ file: [message('nothing_to_replace.skipped')] })
     diff = context.diff && { ...context.diff.value, ...(deleted !== undefined && { replaced: { deleted, records } }) }
+    unmatched = await texts?.listed(context.lookups)
     if (dryRun || (isWhole && counts.failed > 0)) throw new Undo()
     settings.signal?.throwIfAborted()
     await settings.end({ counts, deleted, isRolledBack: false, diff })
@@ -116,9 +122,9 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
   const isRolledBack = isWhole && counts.failed > 0
   // A row that the configuration skips stays skipped.
   const nothing = { ...NO_OUTCOMES, skipped: counts.skipped }
-  if (!isRolledBack) return { counts, deleted, isRolledBack, diff }
+  if (!isRolledBack) return { counts, deleted, isRolledBack, diff, unmatched }
   const none = deleted === undefined ? undefined : 0
-  return { counts: { ...counts, ...nothing }, deleted: none, isRolledBack, diff: diff && NO_DIFF }
+  return { counts: { ...counts, ...nothing }, deleted: none, isRolledBack, diff: diff && NO_DIFF, unmatched }
 }
 
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
@@ -171,6 +177,7 @@ async function importBatch(
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
+  unmatched?: UnmatchedTexts,
 ): Promise<{ readonly counts: Counts; readonly problems: readonly ImportRowProblem[] }> {
   const { database, signal, plan, hooks, context: readContext, faults, failOnWarnings, onRowErrors, edits } = settings
   signal?.throwIfAborted()
@@ -183,6 +190,7 @@ async function importBatch(
     ? await edits.write(database, context, read, { reading, fixed })
     : await writeAll(database, context, sheet, await readRows(sheet, read, reading, fixed))
   await pause()
+  if (!edits) unmatched?.add(sheet, read, rows)
   const problems = problemsOfRows(sheet, read, rows)
   await onRowErrors?.(shownErrors(problems), counts.processed)
   return { counts: counted(counts, rows, outcomes, problems), problems }

@@ -1,7 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { noSuchRecord, severalSuchRecords } from '../../model/no-such-record.ts'
-import type { QuerySet } from '../../store/queryset.ts'
+import { QuerySet } from '../../store/queryset.ts'
 import type { ImportDiff } from '../diff.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportLookup, ModelPlan } from '../plan/plan.ts'
@@ -15,6 +15,18 @@ export interface WriteContext {
   /** All records of a model. A row's unique fields must not collide with them. */
   all(plan: ModelPlan): QuerySet
   hooks(plan: ModelPlan): ImportHooks
+}
+
+/** Stored records, for a file that writes none. */
+export function storedIn(queryset: QuerySet, mainModel: ModelPlan): Pick<WriteContext, 'all' | 'lookups'> {
+  return { all: ({ model }) => new QuerySet(queryset.database, model), lookups: lookupsIn(queryset, mainModel, []) }
+}
+
+/** @param changing the models whose records the file writes */
+export function lookupsIn(queryset: QuerySet, mainModel: ModelPlan, changing: readonly ModelPlan[]): ForeignKeyLookups {
+  const visible = queryset.filter(mainModel.scope?.())
+  const rowsOf = (model: ModelInfo) => (model === mainModel.model ? visible : new QuerySet(queryset.database, model))
+  return new ForeignKeyLookups(rowsOf, new Set(changing.map(({ model }) => model)))
 }
 
 /** If a foreign key has more cached values, its cache is emptied. */
@@ -35,6 +47,11 @@ export class ForeignKeyLookups {
     return !this.#changing.has(model)
   }
 
+  /** The records that rows may refer to. */
+  recordsOf({ model, scope }: ImportLookup): QuerySet {
+    return this.#rows(model).filter(scope?.())
+  }
+
   /** A {@link CellProblem} if no record has the value, or several. */
   async resolve(lookup: ImportLookup, values: ReadonlySet<unknown>): Promise<ReadonlyMap<unknown, unknown>> {
     if (!this.isUntouched(lookup)) return this.#find(lookup, [...values])
@@ -49,20 +66,18 @@ export class ForeignKeyLookups {
   }
 
   /** The looked-up values of records, by their keys as text. Records out of scope are missing. */
-  async namesOf(
-    { model, by, target, scope }: ImportLookup,
-    keys: readonly unknown[],
-  ): Promise<ReadonlyMap<string, unknown>> {
+  async namesOf(lookup: ImportLookup, keys: readonly unknown[]): Promise<ReadonlyMap<string, unknown>> {
+    const { by, target } = lookup
     const distinct = [...new Map(keys.map(key => [String(key), key])).values()]
     const tuples = distinct.map(key => [key])
-    const matches = await this.#rows(model).filter(scope?.()).matches([target], tuples, false, by)
+    const matches = await this.recordsOf(lookup).matches([target], tuples, false, by)
     return new Map(matches.map(({ position, key }) => [String(distinct[position]), key]))
   }
 
   async #find(lookup: ImportLookup, values: readonly unknown[]): Promise<Map<unknown, unknown>> {
-    const { model, by, ignoreCase, target, scope } = lookup
+    const { model, by, ignoreCase, target } = lookup
     const tuples = values.map(value => [value])
-    const matches = await this.#rows(model).filter(scope?.()).matches([by], tuples, ignoreCase, target)
+    const matches = await this.recordsOf(lookup).matches([by], tuples, ignoreCase, target)
     const found = new Map<unknown, unknown>()
     for (const { position, key } of matches) {
       const value = values[position]

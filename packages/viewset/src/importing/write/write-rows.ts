@@ -106,8 +106,9 @@ async function done(
   return outcomes
 }
 
-async function resolveUntouched(
-  { lookups }: WriteContext,
+/** Finds the records of models that the file does not write. A text without a record becomes an error of its row. */
+export async function resolveUntouched(
+  { lookups }: Pick<WriteContext, 'lookups'>,
   sheet: ImportedSheet,
   rows: readonly ImportRow[],
 ): Promise<void> {

@@ -234,6 +234,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const service = await this.getImportService()
         const { signal } = this.request
         return service.preview(path, {
+          queryset: await this.getQueryset(),
           hooks: resourceHooks(this),
           settings: this.settings,
           ...readingOf(request),
