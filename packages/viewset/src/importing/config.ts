@@ -111,6 +111,11 @@ export interface ImportModel<M extends Model = Model, F extends string = string>
    * changes no record that has changed since the export: such a row fails. Without the column, nothing is compared.
    */
   readonly version?: FieldName<M>
+  /**
+   * Columns that a file may lack, by field or source field. A missing column leaves stored values as they are, and new
+   * records get their defaults. Default: none, except by a client's mapping.
+   */
+  readonly optional?: readonly (F | FieldName<M>)[]
 }
 
 /** The format and contents of files. */
@@ -212,6 +217,7 @@ export function importModel<
     readonly manyToMany?: Readonly<Record<string, ImportManyToMany<Model, D>>>
     readonly deleteWhen?: ImportDeleteWhen<D>
     readonly version?: FieldName<M>
+    readonly optional?: readonly (FieldName<M> | NoInfer<S | D>)[]
   } & (FoundBy<FieldName<M> | NoInfer<S>> | CreatedAnew),
 ): ImportModel<Model, NoInfer<F | S | D>> {
   // NoInfer: written inline, the names would be inferred as any string. Models differ in their fields' names; readers

@@ -281,6 +281,13 @@ const FILES: readonly ConfigMistake[] = [
   ['a policy that does not exist', at.importCities({ onExisting: 'replace' }),
     'resource of "cities": importFileConfig: models.cities.onExisting: unknown value "replace"; known: "update", ' +
     '"skip", "fail"'],
+  ['an optional column that is no column', at.importCities({ optional: ['nmae'] }),
+    'resource of "cities": importFileConfig: models.cities.optional: "nmae" is not among the columns of the file; did ' +
+    'you mean "name"?'],
+  ['an optional column that finds the records', at.importCities({ optional: ['name'] }),
+    'resource of "cities": importFileConfig: models.cities.optional: "name" finds the records, so no file can lack it'],
+  ['an optional column without a default', at.importCities({ optional: ['country'] }),
+    'resource of "cities": importFileConfig: models.cities.optional: "country" has no default, so no file can lack it'],
   ['a locale that is a country', at.importFile({ locale: 'Germany' }),
     'resource of "cities": importFileConfig: locale: nothing is known of "germany"; write a language tag, such as ' +
     '"de-DE"'],

@@ -94,6 +94,16 @@ importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], createOn
 // @ts-expect-error createOnly finds no record that could be skipped
 importModel({ model: authors, fields: ['name'], createOnly: true, onExisting: 'skip' })
 
+importModel({
+  model: articles,
+  fields: ['title', 'body', 'author_email'],
+  uniqueFields: ['title'],
+  foreignKeys: byEmail,
+  optional: ['body', 'author_email', 'author'],
+})
+// @ts-expect-error a typo in an optional column
+importModel({ model: articles, fields: ['title', 'body'], uniqueFields: ['title'], optional: ['boyd'] })
+
 // Fields that no file has: of the model, or source fields; a row hook returns cells, or leaves the row out.
 importModel({
   model: articles,

@@ -12,6 +12,7 @@ import { type ConfigCheck, isObject } from './config-check.ts'
 import { deletionColumn } from './deletion-column.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
 import { linksColumn } from './links-column.ts'
+import { withOptional } from './optional-columns.ts'
 import { appValues, type ImportPlan, rowPolicy, type UniquePlan } from './plan.ts'
 import { withSpellings } from './spellings.ts'
 import { fieldColumn, foreignKeyColumn, sourceFields } from './stored-columns.ts'
@@ -46,6 +47,7 @@ const MODEL_SETTINGS = [
   'manyToMany',
   'deleteWhen',
   'version',
+  'optional',
 ] as const satisfies readonly (keyof ImportModel)[]
 
 interface PlannedFor {
@@ -188,13 +190,14 @@ function planModel(
   }
   const plannedUnique = uniquePlan(model, unique)
   checkConstraint(check, at, config, plannedUnique)
+  const columns = [...stored, ...links, ...(deletion ? [deletion] : []), ...(guard ? [guard] : [])]
   const awaited = new Set([...needed, ...unique.filter(column => !imported.includes(column))])
   return {
     key,
     model,
     scope: read.scope,
     fixedValues: read.fixedValues,
-    columns: [...stored, ...links, ...(deletion ? [deletion] : []), ...(guard ? [guard] : [])],
+    columns: withOptional(check, at, config, columns, plannedUnique),
     unique: plannedUnique,
     policy,
     awaited: [...awaited],

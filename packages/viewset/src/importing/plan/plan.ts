@@ -67,6 +67,8 @@ export interface ImportColumn {
   /** Whether its cells are the versions of the records that rows update. It fills no field, and files may omit it. */
   readonly isVersion?: boolean
   readonly required: boolean
+  /** Whether a file may lack it, also without a mapping. */
+  readonly isOptional?: boolean
   /** Whether an empty cell is the empty text, because the column is not nullable. */
   readonly takesBlank?: boolean
   /** For a column that files do not have. */
@@ -95,7 +97,7 @@ export function isComputed({ appValue }: ImportColumn): boolean {
   return appValue !== undefined && 'compute' in appValue
 }
 
-export function isInFile({ appValue }: ImportColumn): boolean {
+export function isInFile({ appValue }: Pick<ImportColumn, 'appValue'>): boolean {
   return appValue === undefined
 }
 

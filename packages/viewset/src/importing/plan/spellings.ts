@@ -105,6 +105,6 @@ export function columnsNamed(
   return { columns: found.map(({ column }) => column) }
 }
 
-export function codeNames({ name, column }: ImportColumn): readonly string[] {
+export function codeNames({ name, column }: Pick<ImportColumn, 'name' | 'column'>): readonly string[] {
   return [name, column.key]
 }

@@ -89,9 +89,9 @@ export function layoutOf(
   }
 }
 
-/** A file may omit the columns for deletions and for versions. */
+/** A file may omit the columns for deletions and for versions, and those that the configuration says. */
 function isOfField({ plan }: ColumnReader): boolean {
-  return fillsField(plan)
+  return fillsField(plan) && !plan.isOptional
 }
 
 export function columnProblems(

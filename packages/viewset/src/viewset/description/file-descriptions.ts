@@ -2,7 +2,7 @@ import { CSV_DELIMITERS } from '../../exporting/csv-form.ts'
 import type { ExportService } from '../../exporting/export-service.ts'
 import { ON_CONFLICT } from '../../importing/edit/on-conflict.ts'
 import { ownHeader } from '../../importing/plan/headers.ts'
-import { type ImportPlan, isInFile } from '../../importing/plan/plan.ts'
+import { type ImportColumn, type ImportPlan, isInFile } from '../../importing/plan/plan.ts'
 import { ImportPreview } from '../../importing/preview/import-preview.ts'
 import { ImportResult } from '../../importing/result.ts'
 import { templateFormats, templateType } from '../../importing/template/template.ts'
@@ -240,11 +240,14 @@ function oneOf(names: readonly string[]): string {
 }
 
 function fileSchema({ formats, models }: ImportPlan): JsonSchema {
-  const columns = models.flatMap(model =>
-    model.columns.filter(isInFile).map(column => ownHeader(column, models.length > 1)),
-  )
+  const inFile = models.flatMap(model => model.columns.filter(isInFile))
+  const headersOf = (columns: readonly ImportColumn[]) => [
+    ...new Set(columns.map(column => ownHeader(column, models.length > 1))),
+  ]
+  const optional = headersOf(inFile.filter(({ isOptional }) => isOptional))
   const format = oneOf(formats.map(format => format.toUpperCase()))
-  const description = `A ${format} file with the columns of the template: ${[...new Set(columns)].join(', ')}.`
+  const mayLack = optional.length > 0 ? ` It may lack ${optional.join(', ')}.` : ''
+  const description = `A ${format} file with the columns of the template: ${headersOf(inFile).join(', ')}.${mayLack}`
   return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }
 }
 
