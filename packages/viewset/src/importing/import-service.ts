@@ -1,7 +1,5 @@
 import type { Readable } from 'node:stream'
-import { currentContext, keepContext, runInContext } from '../core/context.ts'
-import { ValidationError } from '../core/errors.ts'
-import { message } from '../core/messages/message.ts'
+import { currentContext, runInContext } from '../core/context.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
 import { readContextOf } from '../kinds/kind.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -12,15 +10,10 @@ import { QuerySet } from '../store/queryset.ts'
 import { MOST_TOP_ROWS, type ReadFile, type ReadSheet } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import { openTabular } from '../tabular/read/open.ts'
-import { xlsxWriter } from '../tabular/xlsx/write.ts'
 import type { ImportFileConfig } from './config.ts'
-import { readBase, refuseWithoutBase, withoutBase } from './edit/base-sheet.ts'
-import { editSheets } from './edit/edit-file.ts'
-import { editLayout } from './edit/edit-layout.ts'
-import { type EditPlan, editPlanOf, isEditable } from './edit/edit-plan.ts'
-import { EditedRows } from './edit/edited-rows.ts'
-import { failedEditSheets } from './edit/failed-edits.ts'
-import { EditMerge } from './edit/merge-edits.ts'
+import { refuseWithoutBase, withoutBase } from './edit/base-sheet.ts'
+import { EditFiles } from './edit/edit-files.ts'
+import { editPlanOf } from './edit/edit-plan.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
 import { writeFailedRows, writeWorkbook } from './failed/write-failed-rows.ts'
 import { type FoundRows, resultOf } from './found-rows.ts'
@@ -47,7 +40,7 @@ import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf, runImport } from './write/run-import.ts'
-import { lookupsIn, storedIn } from './write/write-context.ts'
+import { lookupsIn } from './write/write-context.ts'
 
 /** The options that decide where the header is. */
 type OpenedWith = Omit<ReadingOptions, 'values'> & Pick<ImportOptions, 'signal'>
@@ -83,8 +76,7 @@ export class ImportService<const F extends string = string> {
   readonly #readers: readonly ModelReader[]
   readonly #aliases: HeaderAliases
   readonly #limits: ReadLimits
-  readonly #makeEdit: () => EditPlan
-  #edit: EditPlan | undefined
+  readonly #edited: EditFiles
 
   constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
     const check = new ConfigCheck(options.subject ?? 'ImportService')
@@ -104,11 +96,11 @@ export class ImportService<const F extends string = string> {
     this.#readers = modelReaders(check, this.plan, transforms, this.#mainModel, options.serializer)
     this.#aliases = headerAliases(this.#mainModel, options.headers ?? {})
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
-    this.#makeEdit = () => {
+    this.#edited = new EditFiles(this.plan, this.#mainModel, this.#aliases, () => {
       const reader = this.#readers.find(({ plan }) => plan === this.#mainModel)
       const { shown = [] } = reader?.sight ?? {}
       return editPlanOf({ check, plan: this.plan, mainModel: this.#mainModel, transforms, serializer, shown })
-    }
+    })
   }
 
   /**
@@ -144,7 +136,7 @@ export class ImportService<const F extends string = string> {
     const look = () =>
       this.#inFile(path, options, async file => {
         const { base } = file
-        if (base) return void (await this.#editedRows(file, base))
+        if (base) return void (await this.#edited.read(file, base))
         refuseWithoutBase(file)
         this.#layoutOf(withValues(file, options.values), options)
       })
@@ -175,17 +167,15 @@ export class ImportService<const F extends string = string> {
     const settings = this.#settings(options)
     const write = async (file: OpenedFile) => {
       if (!file.base) return writeFailedRows(file, this.#layoutOf(file, options), target, { ...options, nameErrors })
-      const edited = await this.#editedRows(file, file.base)
+      const edited = await this.#edited.read(file, file.base)
       const database = this.#options.database ?? requireSession().database
       const { queryset = new QuerySet(database, this.#mainModel.model) } = options
-      const sheets = failedEditSheets({
-        edit: this.#editPlan(),
+      const sheets = this.#edited.failedSheets({
         edited,
         errors: options.errors,
         errorsColumn: nameErrors([]),
         kept: options.kept ?? 'failed',
         queryset,
-        lookups: storedIn(queryset, this.#mainModel),
         context: readContextOf(settings),
       })
       return writeWorkbook(sheets, target, signal)
@@ -249,38 +239,13 @@ export class ImportService<const F extends string = string> {
    * const file = service.exportForEditing(QuerySet.of(database, countries))
    * await pipeline(file, createWriteStream('countries.xlsx'))
    */
-  exportForEditing(
-    queryset: QuerySet,
-    { settings: given, signal, hooks = {} }: Pick<ImportOptions, 'settings' | 'signal' | 'hooks'> = {},
-  ): Readable {
-    const settings = this.#settings(given ? { settings: given } : {})
-    const { fixedValues = {} } = hooks
-    const edit = this.#editPlan()
-    const sheets = editSheets({
-      // No file can change a fixed value.
-      edit: { ...edit, columns: edit.columns.filter(({ column }) => !(column.key in fixedValues)) },
-      aliases: this.#aliases,
-      queryset,
-      lookups: storedIn(queryset, this.#mainModel),
-      context: readContextOf(settings),
-      maxRows: settings.COMMON.EDIT_MAX_ROWS,
-    })
-    return xlsxWriter().writeSheets(keepContext(sheets), signal ? { signal } : {})
-  }
-
-  async #editedRows(file: ReadFile, sheet: ReadSheet): Promise<EditedRows> {
-    const base = await readBase(sheet, this.#mainModel.model.name)
-    return new EditedRows(editLayout(file, this.#editPlan(), base), base)
+  exportForEditing(queryset: QuerySet, options: Pick<ImportOptions, 'settings' | 'signal' | 'hooks'> = {}): Readable {
+    return this.#edited.export(queryset, { ...options, settings: this.#settings(options) })
   }
 
   /** @internal Whether its files can be edited. */
   get isEditable(): boolean {
-    return isEditable(this.plan, this.#mainModel)
-  }
-
-  #editPlan(): EditPlan {
-    this.#edit ??= this.#makeEdit()
-    return this.#edit
+    return this.#edited.isEditable
   }
 
   /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
@@ -339,7 +304,7 @@ export class ImportService<const F extends string = string> {
     try {
       const { plan } = this
       const { base: sheet } = file
-      if (sheet) return await this.#findEdits(sheet, file, open, options)
+      if (sheet) return await this.#edited.find(file, sheet, open, options)
       refuseWithoutBase(file)
       const layout = this.#layoutOf(file, options)
       return { plan, mainModel: this.#mainModel, layout, rows: new RowSource(file, layout.sheets, open), open }
@@ -347,25 +312,6 @@ export class ImportService<const F extends string = string> {
       await file.close()
       throw error
     }
-  }
-
-  async #findEdits(
-    sheet: ReadSheet,
-    file: ReadFile,
-    open: () => Promise<ReadFile>,
-    { append, mapping, values, onConflict = 'fail' }: ImportOptions,
-  ): Promise<FoundRows> {
-    if (!append) throw new ValidationError({ append_data: [message('invalid_edit_file.replace')] })
-    if (mapping) throw new ValidationError({ mapping: [message('invalid_edit_file.own_columns')] })
-    if (!this.isEditable) throw new ValidationError({ file: [message('invalid_edit_file.not_editable')] })
-    const edit = this.#editPlan()
-    const edited = await this.#editedRows(file, sheet)
-    const { layout, base } = edited
-    const openAgain = async () => withValues(editLayout(await open(), edit, base).file, values)
-    const rows = new RowSource(withValues(layout.file, values), layout.sheets, openAgain)
-    const edits = new EditMerge(edit, edited, onConflict)
-    await edits.readKeys(rows)
-    return { plan: edit.plan, mainModel: edit.changing.plan, layout, rows, open: openAgain, edits }
   }
 
   /** @param values of cells, for an import: a preview and a file of failed rows show the cells of the file */

@@ -20,7 +20,7 @@ import { baseRow } from './edit-file.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedRows } from './edited-rows.ts'
 
-interface FailedEdits {
+export interface FailedEdits {
   readonly edit: EditPlan
   readonly edited: EditedRows
   readonly errors: RowErrors

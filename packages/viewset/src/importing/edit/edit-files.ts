@@ -1,0 +1,109 @@
+import type { Readable } from 'node:stream'
+import { keepContext } from '../../core/context.ts'
+import { ValidationError } from '../../core/errors.ts'
+import { message } from '../../core/messages/message.ts'
+import type { ApiSettings } from '../../core/settings.ts'
+import { readContextOf } from '../../kinds/kind.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
+import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
+import type { FoundRows } from '../found-rows.ts'
+import type { ImportOptions } from '../options.ts'
+import type { HeaderAliases } from '../plan/headers.ts'
+import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { withValues } from '../read/cell-values.ts'
+import { RowSource } from '../read/row-source.ts'
+import { storedIn } from '../write/write-context.ts'
+import { readBase } from './base-sheet.ts'
+import { editSheets } from './edit-file.ts'
+import { editLayout } from './edit-layout.ts'
+import { type EditPlan, isEditable } from './edit-plan.ts'
+import { EditedRows } from './edited-rows.ts'
+import { type FailedEdits, failedEditSheets } from './failed-edits.ts'
+import { EditMerge } from './merge-edits.ts'
+
+interface ExportOptions extends Pick<ImportOptions, 'signal' | 'hooks'> {
+  readonly settings: ApiSettings
+}
+
+/** The files of one import that are exported, edited and imported again. */
+export class EditFiles {
+  readonly #plan: ImportPlan
+  readonly #mainModel: ModelPlan
+  readonly #aliases: HeaderAliases
+  readonly #makeEdit: () => EditPlan
+  #edit: EditPlan | undefined
+
+  /** @param makeEdit is called at the first use, since few imports export files for editing */
+  constructor(plan: ImportPlan, mainModel: ModelPlan, aliases: HeaderAliases, makeEdit: () => EditPlan) {
+    this.#plan = plan
+    this.#mainModel = mainModel
+    this.#aliases = aliases
+    this.#makeEdit = makeEdit
+  }
+
+  get isEditable(): boolean {
+    return isEditable(this.#plan, this.#mainModel)
+  }
+
+  /** Writes a workbook of records to be edited. */
+  export(queryset: QuerySet, { settings, signal, hooks = {} }: ExportOptions): Readable {
+    const { fixedValues = {} } = hooks
+    const edit = this.#editPlan()
+    const sheets = editSheets({
+      // No file can change a fixed value.
+      edit: { ...edit, columns: edit.columns.filter(({ column }) => !(column.key in fixedValues)) },
+      aliases: this.#aliases,
+      queryset,
+      lookups: storedIn(queryset, this.#mainModel),
+      context: readContextOf(settings),
+      maxRows: settings.COMMON.EDIT_MAX_ROWS,
+    })
+    return xlsxWriter().writeSheets(keepContext(sheets), signal ? { signal } : {})
+  }
+
+  /**
+   * The rows of an edited file and of its base.
+   *
+   * @throws ValidationError for a damaged base, and for a base of another model
+   */
+  async read(file: ReadFile, sheet: ReadSheet): Promise<EditedRows> {
+    const base = await readBase(sheet, this.#mainModel.model.name)
+    return new EditedRows(editLayout(file, this.#editPlan(), base), base)
+  }
+
+  /**
+   * Finds the edits of a file that is imported.
+   *
+   * @throws ValidationError for options that an edited file does not take
+   */
+  async find(
+    file: ReadFile,
+    sheet: ReadSheet,
+    open: () => Promise<ReadFile>,
+    { append, mapping, values, onConflict = 'fail' }: ImportOptions,
+  ): Promise<FoundRows> {
+    if (!append) throw new ValidationError({ append_data: [message('invalid_edit_file.replace')] })
+    if (mapping) throw new ValidationError({ mapping: [message('invalid_edit_file.own_columns')] })
+    if (!this.isEditable) throw new ValidationError({ file: [message('invalid_edit_file.not_editable')] })
+    const edit = this.#editPlan()
+    const edited = await this.read(file, sheet)
+    const { layout, base } = edited
+    const openAgain = async () => withValues(editLayout(await open(), edit, base).file, values)
+    const rows = new RowSource(withValues(layout.file, values), layout.sheets, openAgain)
+    const edits = new EditMerge(edit, edited, onConflict)
+    await edits.readKeys(rows)
+    return { plan: edit.plan, mainModel: edit.changing.plan, layout, rows, open: openAgain, edits }
+  }
+
+  /** The sheets of a file of the edited rows that failed. */
+  failedSheets(failed: Omit<FailedEdits, 'edit' | 'lookups'>): AsyncIterable<Sheet> {
+    const lookups = storedIn(failed.queryset, this.#mainModel)
+    return failedEditSheets({ ...failed, edit: this.#editPlan(), lookups })
+  }
+
+  #editPlan(): EditPlan {
+    this.#edit ??= this.#makeEdit()
+    return this.#edit
+  }
+}
