@@ -102,6 +102,11 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
       let self: Table | undefined
       const builder = (columns.uuid() as Builder).references(() => primaryKeyOf(self as Table), options)
       selfReferences.set(builder, built => {
+        const { kind } = columnKind(primaryKeyOf(built))
+        if (kind !== 'uuid') {
+          const problem = `'self' refers to a uuid, but the primary key is ${kind}; choose c.uuid().primaryKey()`
+          throw new ConfigError(getTableName(built), 'foreignKey', problem)
+        }
         self = built
       })
       return namedAsRelation(builder)

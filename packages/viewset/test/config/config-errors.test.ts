@@ -370,5 +370,9 @@ describe('a model refuses', () => {
     )
     const none = kit.table('none', { name: kit.text() })
     expect(problemOf(() => kit.foreignKey(none))).toBe('none: foreignKey: the table has no single-column primary key')
+    const tree = () => kit.table('tree', { id: kit.integer().primaryKey(), parent: kit.foreignKey('self') })
+    expect(problemOf(tree)).toBe(
+      "tree: foreignKey: 'self' refers to a uuid, but the primary key is integer; choose c.uuid().primaryKey()",
+    )
   })
 })
