@@ -45,6 +45,9 @@ export type OnExisting = 'update' | 'skip' | 'fail'
 /** The action of a row whose record is not stored. */
 export type OnMissing = 'create' | 'skip' | 'fail'
 
+/** The effect of several rows with the same `uniqueFields` in one file. */
+export type OnDuplicateRow = 'last' | 'fail'
+
 /** The action for a row of totals. */
 export type TotalsRows = 'fail' | 'skip'
 
@@ -62,6 +65,12 @@ export interface ImportPolicy {
    * Default false.
    */
   readonly skipUnchanged?: boolean
+  /**
+   * The effect of several rows of a file with the same `uniqueFields`: with `last`, each updates the one before. With
+   * `fail`, all of them fail; the file is read twice, and the keys of its rows are kept in memory. For the last model of a
+   * sheet. Default `last`.
+   */
+  readonly onDuplicateRow?: OnDuplicateRow
   /**
    * Every row creates a record, also when the file is imported again; there are no `uniqueFields`. A violated unique
    * constraint is an error of the row. Default false.

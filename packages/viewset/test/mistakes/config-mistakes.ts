@@ -288,6 +288,8 @@ const FILES: readonly ConfigMistake[] = [
     'resource of "cities": importFileConfig: models.cities.optional: "name" finds the records, so no file can lack it'],
   ['an optional column without a default', at.importCities({ optional: ['country'] }),
     'resource of "cities": importFileConfig: models.cities.optional: "country" has no default, so no file can lack it'],
+  ['an unknown effect of duplicate rows', at.importCities({ onDuplicateRow: 'first' }),
+    'resource of "cities": importFileConfig: models.cities.onDuplicateRow: unknown value "first"; known: "last", "fail"'],
   ['a locale that is a country', at.importFile({ locale: 'Germany' }),
     'resource of "cities": importFileConfig: locale: nothing is known of "germany"; write a language tag, such as ' +
     '"de-DE"'],

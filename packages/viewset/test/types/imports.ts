@@ -101,6 +101,9 @@ importModel({
   foreignKeys: byEmail,
   optional: ['body', 'author_email', 'author'],
 })
+importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], onDuplicateRow: 'fail' })
+// @ts-expect-error an unknown effect of duplicate rows
+importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], onDuplicateRow: 'first' })
 // @ts-expect-error a typo in an optional column
 importModel({ model: articles, fields: ['title', 'body'], uniqueFields: ['title'], optional: ['boyd'] })
 

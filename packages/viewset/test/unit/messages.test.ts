@@ -36,7 +36,7 @@ function readBy(text: (params: never) => string): Readonly<Record<string, unknow
 
 const NUMBERS =
   /^(max|min|count|rows|row|bytes|size|line|column|levels|times|jobs|streams|last|failed|of|stored|deleted|skipped|created|updated|zeros|digits|more|cells)$/
-const LISTS = /^(names|keys|resources|headers|formats|words|columns|sheets|fields|values|others|texts)$/
+const LISTS = /^(names|keys|resources|headers|formats|words|columns|sheets|fields|numbers|values|others|texts)$/
 
 function sampleOf(name: string): unknown {
   if (NUMBERS.test(name)) return 7

@@ -141,6 +141,8 @@ export const english = {
     `${values} cannot be taken away: each must always belong to a record.`,
   not_soft_deletable: 'These records cannot be soft-deleted. Use bulk-delete instead.',
   repeated_header: 'This row repeats the header.',
+  repeated_row: ({ field, numbers, more }: { field: string; numbers: readonly string[]; more: number }) =>
+    `Rows ${more > 0 ? listed(numbers, more) : and(numbers)} have the same ${field}. Keep one of them.`,
   totals_row: ({ word, fields }: { word: string; fields: readonly string[] }) =>
     `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}. Remove the row, or enter the value.`,
   'totals_row.skipped': ({ word, fields }: { word: string; fields: readonly string[] }) =>

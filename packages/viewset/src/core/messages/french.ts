@@ -133,6 +133,8 @@ export const french: Translation = {
     `Impossible à retirer, car l’appartenance à un enregistrement est obligatoire : ${values}.`,
   not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés. Utilisez bulk-delete.',
   repeated_header: 'Cette ligne répète l’en-tête.',
+  repeated_row: ({ field, numbers, more }) =>
+    `Les lignes ${more > 0 ? listed(numbers, more) : and(numbers)} ont la même valeur pour ${field}. Gardez-en une.`,
   totals_row: ({ word, fields }) =>
     `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}. Supprimez la ligne, ou saisissez la valeur.`,
   'totals_row.skipped': ({ word, fields }) =>

@@ -136,6 +136,8 @@ export const german: Translation = {
   must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,
   not_soft_deletable: 'Diese Datensätze lassen sich nicht als gelöscht markieren. Verwenden Sie bulk-delete.',
   repeated_header: 'Diese Zeile wiederholt die Kopfzeile.',
+  repeated_row: ({ field, numbers, more }) =>
+    `Die Zeilen ${more > 0 ? listed(numbers, more) : and(numbers)} haben denselben Wert für ${field}. Behalten Sie eine davon.`,
   totals_row: ({ word, fields }) =>
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
   'totals_row.skipped': ({ word, fields }) =>

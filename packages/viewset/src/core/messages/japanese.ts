@@ -126,6 +126,8 @@ export const japanese: Translation = {
   must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
   not_soft_deletable: 'これらのレコードには削除済みの印を付けられません。bulk-deleteを使ってください。',
   repeated_header: 'この行は見出しの繰り返しです。',
+  repeated_row: ({ field, numbers, more }) =>
+    `行${more > 0 ? listed(numbers, more) : and(numbers)}の${field}が同じです。1つだけ残してください。`,
   totals_row: ({ word, fields }) =>
     `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。行を削除するか、値を入力してください。`,
   'totals_row.skipped': ({ word, fields }) =>

@@ -124,6 +124,8 @@ export const spanish: Translation = {
   must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
   not_soft_deletable: 'Estos registros no se pueden marcar como eliminados. Use bulk-delete.',
   repeated_header: 'Esta fila repite el encabezado.',
+  repeated_row: ({ field, numbers, more }) =>
+    `Las filas ${more > 0 ? listed(numbers, more) : and(numbers)} tienen el mismo valor de ${field}. Conserve una.`,
   totals_row: ({ word, fields }) =>
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}. Elimine la fila o introduzca el valor.`,
   'totals_row.skipped': ({ word, fields }) =>

@@ -56,14 +56,14 @@ export function editPlanOf({ check, plan, mainModel, transforms, serializer, sho
     ...mainModel,
     columns: [id, ...columns],
     unique: { columns: [primaryKey], ignoreCase: false, where: undefined, isConstrained: true, isEnforced: true },
-    policy: { onExisting: 'update', onMissing: 'fail', skipUnchanged: true, createOnly: false },
+    policy: { onExisting: 'update', onMissing: 'fail', skipUnchanged: true, createOnly: false, onDuplicateRow: 'last' },
     awaited: [],
   }
   const creating: ModelPlan = {
     ...mainModel,
     columns: others.filter(column => !isInFile(column) || columns.includes(column)),
     unique: { columns: [], ignoreCase: false, where: undefined, isConstrained: false, isEnforced: true },
-    policy: { onExisting: 'fail', onMissing: 'create', skipUnchanged: false, createOnly: true },
+    policy: { onExisting: 'fail', onMissing: 'create', skipUnchanged: false, createOnly: true, onDuplicateRow: 'last' },
   }
   const edited = { ...plan, models: [changing, creating], headerRow: undefined }
   const [forChanges, forNew] = modelReaders(check, edited, transforms, changing, serializer)

@@ -40,6 +40,7 @@ const MODEL_SETTINGS = [
   'onExisting',
   'onMissing',
   'skipUnchanged',
+  'onDuplicateRow',
   'createOnly',
   'matchWithoutIndex',
   'computedFields',

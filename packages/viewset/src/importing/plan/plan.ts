@@ -5,7 +5,7 @@ import type { FixedValues } from '../../serializer/fixed-values.ts'
 import type { Scope } from '../../store/projection.ts'
 import type { ToManyRelation } from '../../store/to-many.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
-import type { ImportModel, OnExisting, OnMissing, TotalsRows } from '../config.ts'
+import type { ImportModel, OnDuplicateRow, OnExisting, OnMissing, TotalsRows } from '../config.ts'
 import type { ComputedField, PrepareRow } from '../import-hooks.ts'
 import type { ConfigCheck } from './config-check.ts'
 
@@ -106,17 +106,21 @@ export interface RowPolicy {
   readonly onMissing: OnMissing
   readonly skipUnchanged: boolean
   readonly createOnly: boolean
+  readonly onDuplicateRow: OnDuplicateRow
 }
 
 const ON_EXISTING: readonly OnExisting[] = ['update', 'skip', 'fail']
 const ON_MISSING: readonly OnMissing[] = ['create', 'skip', 'fail']
-const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'deleteWhen', 'version'] as const
+const ON_DUPLICATE_ROW: readonly OnDuplicateRow[] = ['last', 'fail']
+const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'onDuplicateRow', 'deleteWhen', 'version'] as const
 
 /** @throws ConfigError for an unknown policy, and for policies that exclude each other. */
 export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): RowPolicy {
   const { onExisting = 'update', onMissing = 'create', skipUnchanged = false, createOnly = false } = config
+  const { onDuplicateRow = 'last' } = config
   check.choice(`${at}.onExisting`, onExisting, ON_EXISTING)
   check.choice(`${at}.onMissing`, onMissing, ON_MISSING)
+  check.choice(`${at}.onDuplicateRow`, onDuplicateRow, ON_DUPLICATE_ROW)
   check.that(typeof skipUnchanged === 'boolean', `${at}.skipUnchanged`, 'must be true or false')
   check.that(typeof createOnly === 'boolean', `${at}.createOnly`, 'must be true or false')
   if (createOnly) {
@@ -132,7 +136,7 @@ export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): 
     const isIdle = onExisting !== 'update' && onMissing !== 'create' && config.deleteWhen === undefined
     check.that(!isIdle, `${at}.onMissing`, nothing)
   }
-  return { onExisting, onMissing, skipUnchanged, createOnly }
+  return { onExisting, onMissing, skipUnchanged, createOnly, onDuplicateRow }
 }
 
 type AppValue = { readonly constant: unknown } | { readonly compute: ComputedField }

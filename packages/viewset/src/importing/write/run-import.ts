@@ -15,7 +15,7 @@ import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { fixedColumns, hooksOf } from '../read/fixed-columns.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import { type TransformFaults, unreadableFile } from '../read/read-faults.ts'
-import { readRows } from '../read/read-rows.ts'
+import { type RowReading, readRows } from '../read/read-rows.ts'
 import { countRows, type RowBatch, type RowSource } from '../read/row-source.ts'
 import type { ImportedSheet, Layout } from '../read/sheet-layout.ts'
 import type { ImportResult, ImportRowProblem } from '../result.ts'
@@ -26,6 +26,7 @@ import { type Counts, counted, countsFrom, NO_OUTCOMES, tallyOf, withProblems } 
 import { deleteReplaced, type ReplacedRecords, replacedRecords } from './delete-replaced.ts'
 import { NO_DIFF } from './diff.ts'
 import { problemsOfRows } from './problems-of-rows.ts'
+import { RepeatedRows } from './repeated-rows.ts'
 import { ForeignKeyLookups, type WriteContext } from './write-context.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -73,11 +74,12 @@ class Undo extends Error {}
 export async function runImport(settings: RunSettings): Promise<RunOutcome> {
   const { append, dryRun, allOrNothing, plan, checkpoint } = settings
   const { chunkSize = checkpoint?.chunkSize } = plan
+  const repeated = await repeatedRowsOf(settings)
   const inChunks = append && !dryRun && !allOrNothing && chunkSize !== undefined
-  return inChunks ? importChunks(settings, chunkSize) : importWhole(settings)
+  return inChunks ? importChunks(settings, chunkSize, repeated) : importWhole(settings, repeated)
 }
 
-async function importWhole(settings: RunSettings): Promise<RunOutcome> {
+async function importWhole(settings: RunSettings, repeated: RepeatedRows | undefined): Promise<RunOutcome> {
   const { database, source, append, dryRun, allOrNothing, mainModel, hooks } = settings
   const isWhole = !append || allOrNothing
   let counts = countsFrom()
@@ -99,7 +101,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
         if (context.diff) records = await replacedRecords(context, mainSheet.reader)
         deleted = await deleteReplaced(context.visible(mainModel), hooks)
       }
-      const imported = await importBatch(settings, context, counts, batch, texts)
+      const imported = await importBatch(settings, context, counts, batch, { repeated, unmatched: texts })
       if (mainSheet && imported.counts.skipped - counts.skipped < batch.rows.length) isAllSkipped = false
       counts = imported.counts
       await settings.progress(counts)
@@ -127,7 +129,11 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
   return { counts: { ...counts, ...nothing }, deleted: none, isRolledBack, diff: diff && NO_DIFF, unmatched }
 }
 
-async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
+async function importChunks(
+  settings: RunSettings,
+  chunkSize: number,
+  repeated: RepeatedRows | undefined,
+): Promise<RunOutcome> {
   const { database, source, checkpoint, recorder } = settings
   let counts = await countsBefore(checkpoint)
   let diff = NO_DIFF
@@ -144,7 +150,7 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
         const batch = await source.take(Math.min(left, BATCH))
         isLast = batch === undefined
         if (!batch) break
-        const imported = await importBatch(settings, context, chunk, batch)
+        const imported = await importBatch(settings, context, chunk, batch, { repeated })
         chunk = imported.counts
         if (recorder) problems.push(imported.problems)
       }
@@ -172,23 +178,50 @@ async function countsBefore(checkpoint: ImportCheckpoint | undefined): Promise<C
   return counts
 }
 
+interface RowsOfFile {
+  readonly repeated: RepeatedRows | undefined
+  readonly unmatched?: UnmatchedTexts | undefined
+}
+
+/** `undefined` if rows with the same key may follow each other. */
+async function repeatedRowsOf(settings: RunSettings): Promise<RepeatedRows | undefined> {
+  const { plan, mainModel, source, signal, edits } = settings
+  if (edits || plan.models.every(({ policy }) => policy.onDuplicateRow === 'last')) return undefined
+  const hooks = hooksOf(plan, mainModel, settings.hooks)
+  const reading = readingOf(settings)
+  return RepeatedRows.in(
+    source,
+    ({ sheet, rows }) => readRows(sheet, rows, reading, fixedColumns(sheet, hooks)),
+    signal,
+  )
+}
+
+function readingOf({
+  plan: { prepareRow, totalsRows },
+  hooks,
+  context,
+  faults,
+  failOnWarnings,
+}: RunSettings): RowReading {
+  return { context, faults, prepareRow, totalsRows, view: hooks.view, failOnWarnings }
+}
+
 async function importBatch(
   settings: RunSettings,
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
-  unmatched?: UnmatchedTexts,
+  { repeated, unmatched }: RowsOfFile,
 ): Promise<{ readonly counts: Counts; readonly problems: readonly ImportRowProblem[] }> {
-  const { database, signal, plan, hooks, context: readContext, faults, failOnWarnings, onRowErrors, edits } = settings
+  const { database, signal, onRowErrors, edits } = settings
   signal?.throwIfAborted()
   // SQLite is synchronous: without a pause, other requests would wait for the whole import.
   await pause()
-  const { prepareRow, totalsRows } = plan
-  const reading = { context: readContext, faults, prepareRow, totalsRows, view: hooks.view, failOnWarnings }
+  const reading = readingOf(settings)
   const fixed = fixedColumns(sheet, context.hooks)
   const { rows, outcomes } = edits
     ? await edits.write(database, context, read, { reading, fixed })
-    : await writeAll(database, context, sheet, await readRows(sheet, read, reading, fixed))
+    : await writeAll(database, context, sheet, await readRows(sheet, read, reading, fixed), repeated)
   await pause()
   if (!edits) unmatched?.add(sheet, read, rows)
   const problems = problemsOfRows(sheet, read, rows)
@@ -201,8 +234,10 @@ async function writeAll(
   context: WriteContext,
   sheet: ImportedSheet,
   rows: readonly ImportRow[],
+  repeated: RepeatedRows | undefined,
 ): Promise<{ readonly rows: readonly ImportRow[]; readonly outcomes: Outcomes }> {
   await pause()
+  repeated?.refuse(sheet, rows)
   return { rows, outcomes: await writeRows(database, context, sheet, rows) }
 }
 
