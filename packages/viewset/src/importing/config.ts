@@ -125,6 +125,11 @@ export interface ImportModel<M extends Model = Model, F extends string = string>
    * records get their defaults. Default: none, except by a client's mapping.
    */
   readonly optional?: readonly (F | FieldName<M>)[]
+  /**
+   * Columns, by field or source field, of which nothing is kept: their cells are in no error, diff, job or file of failed
+   * rows. A file may lack them, unless a new record needs them. Default: none.
+   */
+  readonly sensitive?: readonly (F | FieldName<M>)[]
 }
 
 /** The format and contents of files. */
@@ -227,6 +232,7 @@ export function importModel<
     readonly deleteWhen?: ImportDeleteWhen<D>
     readonly version?: FieldName<M>
     readonly optional?: readonly (FieldName<M> | NoInfer<S | D>)[]
+    readonly sensitive?: readonly (FieldName<M> | NoInfer<S | D>)[]
   } & (FoundBy<FieldName<M> | NoInfer<S>> | CreatedAnew),
 ): ImportModel<Model, NoInfer<F | S | D>> {
   // NoInfer: written inline, the names would be inferred as any string. Models differ in their fields' names; readers

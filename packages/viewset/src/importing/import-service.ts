@@ -28,7 +28,7 @@ import { needsHidden, withoutHidden } from './plan/without-hidden.ts'
 import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
-import { withValues } from './read/cell-values.ts'
+import { refuseSensitive, withValues } from './read/cell-values.ts'
 import { withHeaders } from './read/find-header.ts'
 import { hooksOf } from './read/fixed-columns.ts'
 import { assignTransforms, type ModelReader, modelReaders } from './read/model-reader.ts'
@@ -302,12 +302,12 @@ export class ImportService<const F extends string = string> {
     const open = () => this.#open(path, options, { values: options.values })
     const file = await open()
     try {
-      const { plan } = this
       const { base: sheet } = file
       if (sheet) return await this.#edited.find(file, sheet, open, options)
       refuseWithoutBase(file)
       const layout = this.#layoutOf(file, options)
-      return { plan, mainModel: this.#mainModel, layout, rows: new RowSource(file, layout.sheets, open), open }
+      const rows = new RowSource(file, layout.sheets, open)
+      return { plan: this.plan, mainModel: this.#mainModel, layout, rows, open }
     } catch (error) {
       await file.close()
       throw error
@@ -348,10 +348,10 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  #layoutOf(file: ReadFile, { mapping }: Pick<ImportOptions, 'mapping'>): Layout {
-    return layoutOf(file, this.#readers, this.#aliases, {
-      mapping,
-      mayFeed: this.plan.prepareRow !== undefined,
-    })
+  #layoutOf(file: ReadFile, { mapping, values = {} }: Pick<ImportOptions, 'mapping' | 'values'>): Layout {
+    const mayFeed = this.plan.prepareRow !== undefined
+    const layout = layoutOf(file, this.#readers, this.#aliases, { mapping, mayFeed })
+    refuseSensitive(layout.sheets, values)
+    return layout
   }
 }

@@ -290,6 +290,9 @@ const FILES: readonly ConfigMistake[] = [
     'resource of "cities": importFileConfig: models.cities.optional: "country" has no default, so no file can lack it'],
   ['an unknown effect of duplicate rows', at.importCities({ onDuplicateRow: 'first' }),
     'resource of "cities": importFileConfig: models.cities.onDuplicateRow: unknown value "first"; known: "last", "fail"'],
+  ['a sensitive column that finds the records', at.importCities({ sensitive: ['name'] }),
+    'resource of "cities": importFileConfig: models.cities.sensitive: "name" finds the records, so the file of failed ' +
+    'rows needs it'],
   ['a locale that is a country', at.importFile({ locale: 'Germany' }),
     'resource of "cities": importFileConfig: locale: nothing is known of "germany"; write a language tag, such as ' +
     '"de-DE"'],

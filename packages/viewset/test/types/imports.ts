@@ -104,6 +104,9 @@ importModel({
 importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], onDuplicateRow: 'fail' })
 // @ts-expect-error an unknown effect of duplicate rows
 importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], onDuplicateRow: 'first' })
+importModel({ model: articles, fields: ['title', 'body'], uniqueFields: ['title'], sensitive: ['body'] })
+// @ts-expect-error a typo in a sensitive column
+importModel({ model: articles, fields: ['title', 'body'], uniqueFields: ['title'], sensitive: ['boyd'] })
 // @ts-expect-error a typo in an optional column
 importModel({ model: articles, fields: ['title', 'body'], uniqueFields: ['title'], optional: ['boyd'] })
 

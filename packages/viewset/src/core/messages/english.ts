@@ -141,6 +141,7 @@ export const english = {
     `${values} cannot be taken away: each must always belong to a record.`,
   not_soft_deletable: 'These records cannot be soft-deleted. Use bulk-delete instead.',
   repeated_header: 'This row repeats the header.',
+  'invalid.sensitive': 'This value is not valid. It is not shown, since it is sensitive.',
   repeated_row: ({ field, numbers, more }: { field: string; numbers: readonly string[]; more: number }) =>
     `Rows ${more > 0 ? listed(numbers, more) : and(numbers)} have the same ${field}. Keep one of them.`,
   totals_row: ({ word, fields }: { word: string; fields: readonly string[] }) =>
@@ -382,6 +383,8 @@ export const english = {
     'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.',
   invalid_values:
     'Send a JSON object with other values for the texts of each header, or null for none: {"Country": {"Norge": "NO"}}.',
+  'invalid_values.sensitive': ({ column }: { column: string }) =>
+    `"${column}" is sensitive, so its cells cannot be changed here.`,
   no_background: 'This API does nothing in the background.',
   'no_background.too_large': 'These options are too large for background work.',
   own_rows_only: 'This resource exports its own rows only.',

@@ -133,6 +133,7 @@ export const french: Translation = {
     `Impossible à retirer, car l’appartenance à un enregistrement est obligatoire : ${values}.`,
   not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés. Utilisez bulk-delete.',
   repeated_header: 'Cette ligne répète l’en-tête.',
+  'invalid.sensitive': 'Cette valeur n’est pas valide. Elle n’est pas affichée, car elle est sensible.',
   repeated_row: ({ field, numbers, more }) =>
     `Les lignes ${more > 0 ? listed(numbers, more) : and(numbers)} ont la même valeur pour ${field}. Gardez-en une.`,
   totals_row: ({ word, fields }) =>
@@ -378,6 +379,8 @@ export const french: Translation = {
     'Envoyez un objet JSON qui donne, pour chaque titre de colonne, le champ, ou null pour ignorer la colonne : {"Airport code": "iata"}.',
   invalid_values:
     'Envoyez un objet JSON qui donne, pour chaque titre de colonne, d’autres valeurs pour ses textes, ou null pour aucune : {"Country": {"Norge": "NO"}}.',
+  'invalid_values.sensitive': ({ column }) =>
+    `"${column}" est sensible : ses cellules ne peuvent pas être modifiées ici.`,
   no_background: 'Cette API n’exécute rien en arrière-plan.',
   'no_background.too_large': 'Ces options sont trop volumineuses pour une tâche en arrière-plan.',
   own_rows_only: 'Cette ressource n’exporte que ses propres lignes.',

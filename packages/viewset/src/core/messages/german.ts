@@ -136,6 +136,7 @@ export const german: Translation = {
   must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,
   not_soft_deletable: 'Diese Datensätze lassen sich nicht als gelöscht markieren. Verwenden Sie bulk-delete.',
   repeated_header: 'Diese Zeile wiederholt die Kopfzeile.',
+  'invalid.sensitive': 'Dieser Wert ist ungültig. Er wird nicht gezeigt, da er vertraulich ist.',
   repeated_row: ({ field, numbers, more }) =>
     `Die Zeilen ${more > 0 ? listed(numbers, more) : and(numbers)} haben denselben Wert für ${field}. Behalten Sie eine davon.`,
   totals_row: ({ word, fields }) =>
@@ -382,6 +383,8 @@ export const german: Translation = {
     'Senden Sie ein JSON-Objekt, das zu jeder Spaltenüberschrift das Feld nennt oder null, um die Spalte auszulassen: {"Airport code": "iata"}.',
   invalid_values:
     'Senden Sie ein JSON-Objekt, das zu jeder Spaltenüberschrift andere Werte für Texte nennt oder null für keinen: {"Country": {"Norge": "NO"}}.',
+  'invalid_values.sensitive': ({ column }) =>
+    `"${column}" ist vertraulich, daher können seine Zellen hier nicht geändert werden.`,
   no_background: 'Diese API führt nichts im Hintergrund aus.',
   'no_background.too_large': 'Diese Angaben sind zu umfangreich für einen Auftrag im Hintergrund.',
   own_rows_only: 'Diese Ressource exportiert nur ihre eigenen Zeilen.',

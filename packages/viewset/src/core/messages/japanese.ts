@@ -126,6 +126,7 @@ export const japanese: Translation = {
   must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
   not_soft_deletable: 'これらのレコードには削除済みの印を付けられません。bulk-deleteを使ってください。',
   repeated_header: 'この行は見出しの繰り返しです。',
+  'invalid.sensitive': 'この値は正しくありません。機密の値のため表示されません。',
   repeated_row: ({ field, numbers, more }) =>
     `行${more > 0 ? listed(numbers, more) : and(numbers)}の${field}が同じです。1つだけ残してください。`,
   totals_row: ({ word, fields }) =>
@@ -355,6 +356,7 @@ export const japanese: Translation = {
     '各列の見出しに対応する項目を、JSONオブジェクトで送信してください。インポートしない列にはnullを指定します。例：{"Airport code": "iata"}',
   invalid_values:
     '各列の見出しについて、テキストに代わる値を、JSONオブジェクトで送信してください。値をなくすにはnullを指定します。例：{"Country": {"Norge": "NO"}}',
+  'invalid_values.sensitive': ({ column }) => `"${column}"は機密の列のため、ここではセルを変更できません。`,
   no_background: 'このAPIは、バックグラウンド処理に対応していません。',
   'no_background.too_large': 'オプションが大きすぎるため、バックグラウンドでは処理できません。',
   own_rows_only: 'このリソースでエクスポートできるのは、自身の行だけです。',

@@ -124,6 +124,7 @@ export const spanish: Translation = {
   must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
   not_soft_deletable: 'Estos registros no se pueden marcar como eliminados. Use bulk-delete.',
   repeated_header: 'Esta fila repite el encabezado.',
+  'invalid.sensitive': 'Este valor no es válido. No se muestra porque es confidencial.',
   repeated_row: ({ field, numbers, more }) =>
     `Las filas ${more > 0 ? listed(numbers, more) : and(numbers)} tienen el mismo valor de ${field}. Conserve una.`,
   totals_row: ({ word, fields }) =>
@@ -361,6 +362,8 @@ export const spanish: Translation = {
     'Envíe un objeto JSON que indique el campo de cada encabezado de columna, o null para omitir la columna: {"Airport code": "iata"}.',
   invalid_values:
     'Envíe un objeto JSON que indique, para cada encabezado de columna, otros valores para sus textos, o null para ninguno: {"Country": {"Norge": "NO"}}.',
+  'invalid_values.sensitive': ({ column }) =>
+    `"${column}" es confidencial, así que sus celdas no se pueden cambiar aquí.`,
   no_background: 'Esta API no hace nada en segundo plano.',
   'no_background.too_large': 'Estas opciones son demasiado grandes para una tarea en segundo plano.',
   own_rows_only: 'Este recurso solo exporta sus propias filas.',

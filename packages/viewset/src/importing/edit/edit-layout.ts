@@ -65,6 +65,7 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
       header: at === undefined || name === undefined ? undefined : shortHeader(name),
       names: [],
       isNeeded: column.plan.required,
+      isSensitive: column.plan.isSensitive === true,
     }
   }
   const at = [...base.headers].flatMap(([field, name]): [string, number][] => {

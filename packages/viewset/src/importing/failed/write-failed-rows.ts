@@ -59,7 +59,10 @@ function failedRowsFile(
     const read = models.flatMap(model =>
       model.columns.flatMap(({ at }) => (at === undefined ? [] : [columns[at] ?? 0])),
     )
-    return failedSheet(sheet, { read, errors: () => errors(keys), kept, nameErrors, isWorkbook: !csv })
+    const omitted = models.flatMap(model =>
+      model.columns.flatMap(({ at, isSensitive }) => (at !== undefined && isSensitive ? [columns[at] ?? 0] : [])),
+    )
+    return failedSheet(sheet, { read, omitted, errors: () => errors(keys), kept, nameErrors, isWorkbook: !csv })
   })
   const [only] = written
   if (!csv || !only) {
@@ -80,6 +83,8 @@ const NO_MESSAGES: ReadonlyMap<number, string> = new Map()
 interface FailedSheetContent {
   /** Empty for a sheet that is not imported. */
   readonly read: readonly number[]
+  /** Sensitive columns. */
+  readonly omitted: readonly number[]
   readonly errors: () => ReturnType<RowErrors>
   readonly kept: KeptRows
   readonly nameErrors: (read: readonly string[]) => string
@@ -92,21 +97,26 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const { name, header } = sheet
   const { kept, nameErrors, isWorkbook } = content
   const read = new Set(content.read)
-  const at = [...header.keys()].filter(index => read.has(index) || !isErrorsColumn(header[index] ?? ''))
+  const omitted = new Set(content.omitted)
+  // The cells of a row that is too wide may have moved to the right.
+  const firstOmitted = Math.min(header.length, ...omitted)
+  const at = [...header.keys()].filter(
+    index => !omitted.has(index) && (read.has(index) || !isErrorsColumn(header[index] ?? '')),
+  )
   const columns = at.map((index): TabularColumn => ({ header: header[index] ?? '', kind: 'mixed' }))
   if (read.size === 0) return { name, columns, rows: [] }
   const headers = header.map(shortHeader)
   const notes: CellNote[] = []
   let written = 1
-  const cellsOf = ({ cells }: ReadRow, errors: readonly ImportRowError[]): CellRow => {
+  const cellsOf = ({ cells, isWider }: ReadRow, errors: readonly ImportRowError[]): CellRow => {
     written++
     const messages = isWorkbook ? messagesByColumn(errors, at, headers) : NO_MESSAGES
     for (const [column, text] of messages) if (notes.length < MOST_NOTES) notes.push({ row: written, column, text })
     const own = at.map((index, column) => {
-      const cell = cells[index] ?? null
+      const cell = isWider && index > firstOmitted ? null : (cells[index] ?? null)
       return messages.has(column) ? new WrongCell(cell) : cell
     })
-    return [...own, errorsText(errors), ...cells.slice(header.length)]
+    return [...own, errorsText(errors), ...(omitted.size === 0 ? cells.slice(header.length) : [])]
   }
   const errorsColumn = nameErrors(header.filter((_, index) => read.has(index)))
   return {

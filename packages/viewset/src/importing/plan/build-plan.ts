@@ -49,6 +49,7 @@ const MODEL_SETTINGS = [
   'deleteWhen',
   'version',
   'optional',
+  'sensitive',
 ] as const satisfies readonly (keyof ImportModel)[]
 
 interface PlannedFor {

@@ -5,14 +5,14 @@ import { fillsField, isInFile, type UniquePlan } from './plan.ts'
 import { codeNames } from './spellings.ts'
 
 /**
- * Marks the columns that a file may lack.
+ * Marks the columns that a file may lack, and those that nothing keeps.
  *
  * @throws ConfigError for an unknown name, and for a column that each row needs
  */
 export function withOptional(
   check: ConfigCheck,
   at: string,
-  { optional = [] }: ImportModel,
+  { optional = [], sensitive = [] }: ImportModel,
   columns: readonly PlannedColumn[],
   unique: UniquePlan,
 ): readonly PlannedColumn[] {
@@ -22,7 +22,17 @@ export function withOptional(
     check.that(!isKey, `${at}.optional`, `"${name}" finds the records, so no file can lack it`)
     check.that(!required, `${at}.optional`, `"${name}" has no default, so no file can lack it`)
   }
-  return columns.map(column => (chosen.has(column) ? { ...column, isOptional: true } : column))
+  const hidden = columnsNamedIn(check, `${at}.sensitive`, sensitive, columns)
+  for (const { name, column } of hidden) {
+    const isKey = unique.columns.includes(column)
+    check.that(!isKey, `${at}.sensitive`, `"${name}" finds the records, so the file of failed rows needs it`)
+  }
+  // A file of failed rows lacks sensitive columns, and can be sent again.
+  return columns.map(column => ({
+    ...column,
+    ...((chosen.has(column) || (hidden.has(column) && !column.required)) && { isOptional: true }),
+    ...(hidden.has(column) && { isSensitive: true }),
+  }))
 }
 
 /** The columns that a setting names, by field or source field. */

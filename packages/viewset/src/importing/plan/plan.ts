@@ -69,6 +69,8 @@ export interface ImportColumn {
   readonly required: boolean
   /** Whether a file may lack it, also without a mapping. */
   readonly isOptional?: boolean
+  /** Whether nothing keeps or reports its cells. */
+  readonly isSensitive?: boolean
   /** Whether an empty cell is the empty text, because the column is not nullable. */
   readonly takesBlank?: boolean
   /** For a column that files do not have. */

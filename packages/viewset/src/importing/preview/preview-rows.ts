@@ -3,7 +3,7 @@ import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportValues } from '../options.ts'
 import type { ModelPlan } from '../plan/plan.ts'
-import { changesOf, withChangedCells } from '../read/cell-values.ts'
+import { changesOf, refuseSensitive, withChangedCells } from '../read/cell-values.ts'
 import { plainCell } from '../read/cells.ts'
 import type { ChosenSheet, ColumnMatches } from '../read/choose-sheets.ts'
 import { fixedColumns } from '../read/fixed-columns.ts'
@@ -39,6 +39,7 @@ export async function previewRows(
   const mayFeed = reading.prepareRow !== undefined
   const sheet = importedSheet(chosen, { ...matches, found: clear }, isNeeded(chosen.readers), mayFeed)
   const first = await firstRows(chosen, sheet.isOpen ? LISTED_ROWS : PREVIEW_ROWS)
+  if (values) refuseSensitive([sheet], values)
   const changes = changesOf(chosen.sheet, values ?? {})
   const wanted = first
     .map(row => withChangedCells(row, changes))

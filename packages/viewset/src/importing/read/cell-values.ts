@@ -2,8 +2,10 @@ import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { ReadCell, ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportValues } from '../options.ts'
+import { headerKey } from '../plan/headers.ts'
 import { isGuide } from '../template/template.ts'
 import { asCell, plainCell } from './cells.ts'
+import type { ImportedSheet } from './sheet-layout.ts'
 import { hintOf, isRecord, OFFERED, shorten } from './sheet-mapping.ts'
 import { HeaderPositions } from './sheet-names.ts'
 
@@ -87,6 +89,18 @@ export function checkColumns({ sheets }: ReadFile, values: ImportValues): void {
   const known = headers.flatMap(header => header.names()).slice(0, OFFERED)
   const hint = hintOf(shorten(unknown), known.map(shorten))
   throw new ValidationError({ values: [message('invalid_mapping.column', { column: shorten(unknown), hint })] })
+}
+
+/** @throws ValidationError on `values` for a sensitive column: a job would keep its texts */
+export function refuseSensitive(sheets: readonly ImportedSheet[], values: ImportValues): void {
+  const sensitive = sheets.flatMap(({ models, headers }) =>
+    models.flatMap(({ columns }) =>
+      columns.flatMap(({ at, isSensitive }) => (isSensitive && at !== undefined ? [headers[at]!] : [])),
+    ),
+  )
+  const refused = Object.keys(values).find(column => sensitive.some(header => headerKey(header) === headerKey(column)))
+  if (refused === undefined) return
+  throw new ValidationError({ values: [message('invalid_values.sensitive', { column: shorten(refused) })] })
 }
 
 /** Whether a value has the shape of {@link ImportValues}. Its headers are not checked. */

@@ -1,4 +1,4 @@
-import { errorCode, type Text } from '../../core/messages/message.ts'
+import { errorCode, Message, message, type Text } from '../../core/messages/message.ts'
 import type { ImportRowProblem } from '../result.ts'
 import type { ModelReader } from './model-reader.ts'
 import type { SheetModel } from './sheet-layout.ts'
@@ -25,15 +25,24 @@ export function rowError(
   field: string,
   text: Text,
 ): ImportRowProblem {
-  const header = columns.find(column => column.field === field)?.header
+  const { header, isSensitive = false } = columns.find(column => column.field === field) ?? {}
   return {
     row,
     field,
     ...(header !== undefined && { column: header }),
-    message: String(text),
+    message: String(isSensitive && mayQuote(text) ? message('invalid.sensitive') : text),
     code: errorCode(text),
     model: reader.plan.key,
   }
+}
+
+/** Messages that name fields and rows, and no cell. */
+const ABOUT_FIELDS: readonly string[] = ['required', 'unique', 'repeated_row', 'does_not_exist.row', 'ambiguous.row']
+
+/** Whether a message may quote a cell. A text of the application is its own affair. */
+function mayQuote(text: Text): boolean {
+  if (!(text instanceof Message) || ABOUT_FIELDS.includes(text.name) || ABOUT_FIELDS.includes(text.code)) return false
+  return Object.values(text.params ?? {}).some(param => typeof param !== 'number')
 }
 
 export function isLeft(row: ImportRow): boolean {

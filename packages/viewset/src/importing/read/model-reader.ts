@@ -170,11 +170,12 @@ export interface ColumnSight {
 /** Shows the columns that the serializer and those of its relations show. Without a serializer, all. */
 function columnSight({ model, columns }: ModelPlan, serializer: ModelSerializer | undefined): ColumnSight {
   const stored = columns.filter(fillsField)
-  if (!serializer) return { shown: stored, secret: new Set() }
+  const reported = stored.filter(({ isSensitive }) => !isSensitive)
+  if (!serializer) return { shown: reported, secret: new Set() }
   const showing = serializer.model === model.table ? serializer : nestedSerializer(serializer, model.table)
   const fieldsOf = (column: ImportColumn) => (showing?.fields ?? []).filter(field => isOf(field, column))
   return {
-    shown: stored.filter(column => fieldsOf(column).some(isReadable)),
+    shown: reported.filter(column => fieldsOf(column).some(isReadable)),
     secret: new Set(
       stored.filter(column => {
         const fields = fieldsOf(column)

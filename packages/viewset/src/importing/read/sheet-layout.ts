@@ -35,6 +35,8 @@ export interface SheetColumn extends ColumnReader {
   /** Other headers for it, in the form of `headerKey`. */
   readonly names: readonly string[]
   readonly isNeeded: boolean
+  /** Whether nothing keeps its cells, since a field of the column is sensitive. */
+  readonly isSensitive: boolean
 }
 
 export interface Layout {
@@ -130,6 +132,7 @@ export function importedSheet(
   const isOpen = mayFeed || readers.some(({ plan }) => plan.columns.some(isComputed))
   const fed = [...found.values()].flatMap(([first]) => (first === undefined ? [] : [first]))
   const needed = [...new Set(isOpen ? [...fed, ...sheet.header.keys()] : fed)]
+  const sensitive = new Set([...found].flatMap(([{ plan }, at]) => (plan.isSensitive ? at : [])))
   const models = readers.map(
     (reader): SheetModel => ({
       reader,
@@ -139,6 +142,7 @@ export function importedSheet(
           field: names.fieldOf(column),
           names: found.has(column) ? names.keysOf(column) : [],
           isNeeded: mustBeThere(column),
+          isSensitive: column.plan.isSensitive === true || (at !== undefined && sensitive.has(at)),
         }
         if (at === undefined) return { ...column, ...described, at, header: undefined }
         return { ...column, ...described, at: needed.indexOf(at), header: shortHeader(positions.nameOf(at)) }

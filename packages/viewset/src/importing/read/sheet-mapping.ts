@@ -37,6 +37,8 @@ export function sheetMapping(
     const found = positions.find(header)
     const names = fields === null ? [] : [fields].flat()
     const [first] = found
+    // A file of failed rows lacks sensitive columns.
+    if (first === undefined && isOfSensitive(names, readers)) continue
     if (first === undefined) {
       const hint = hintOf(shorten(header), positions.names().slice(0, OFFERED).map(shorten))
       problems.push(message('invalid_mapping.column', { column: shorten(header), hint }))
@@ -70,6 +72,17 @@ export function sheetMapping(
   }
   if (problems.length > 0) throw wrongMapping(problems)
   return { at, named }
+}
+
+function isOfSensitive(names: readonly string[], readers: readonly ModelReader[]): boolean {
+  const plans = readers.map(({ plan }) => plan)
+  return (
+    names.length > 0 &&
+    names.every(name => {
+      const target = columnsNamed(plans, name, wireNames)
+      return 'columns' in target && target.columns.every(({ isSensitive }) => isSensitive)
+    })
+  )
 }
 
 export function wrongMapping(problems: readonly Message[]): ValidationError {

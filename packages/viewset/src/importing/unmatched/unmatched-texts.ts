@@ -66,8 +66,8 @@ export class UnmatchedTexts {
 }
 
 /** Whether cells of a column name a choice or a record. A cell of links names several. */
-function isMatched({ sight }: ModelReader, { plan }: SheetColumn): boolean {
-  if (plan.links || sight.secret.has(plan)) return false
+function isMatched({ sight }: ModelReader, { plan, isSensitive }: SheetColumn): boolean {
+  if (plan.links || isSensitive || sight.secret.has(plan)) return false
   return plan.lookup !== null || plan.column.kind === 'enumeration'
 }
 

@@ -23,12 +23,12 @@ export function problemsOfRows(
   })
 }
 
-/** Without write-only columns, which no report shows. */
+/** Without write-only and sensitive columns, which no report shows. */
 function positionsIn({ models, headers }: ImportedSheet): (problem: ImportRowProblem) => number {
   const known = new Map<string, number>()
   for (const { reader, columns } of models) {
-    for (const { field, at, plan } of columns) {
-      known.set(`${reader.plan.key}\n${field}`, reader.sight.secret.has(plan) ? -1 : (at ?? -1))
+    for (const { field, at, plan, isSensitive } of columns) {
+      known.set(`${reader.plan.key}\n${field}`, isSensitive || reader.sight.secret.has(plan) ? -1 : (at ?? -1))
     }
   }
   return ({ model, field, column }) =>
