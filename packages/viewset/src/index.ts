@@ -86,6 +86,7 @@ export {
   importForeignKey,
   importManyToMany,
   importModel,
+  type OnDuplicateRow,
   type OnExisting,
   type OnMissing,
   type TotalsRows,
