@@ -73,9 +73,9 @@ async function readData(): Promise<readonly DataFile[]> {
         facts.native,
         facts.capital,
         facts.continent,
-        JSON.stringify(facts.phone),
-        JSON.stringify(facts.currency),
-        JSON.stringify(facts.languages),
+        facts.phone.join(', '),
+        facts.currency.join(', '),
+        facts.languages.join(', '),
       ]),
     },
     {

@@ -24,9 +24,9 @@ export function models(c: ColumnKit) {
       /** Some countries, such as Antarctica, have no capital. */
       capital: c.text(100),
       continent: c.foreignKey(continents, { onDelete: 'restrict' }).notNull(),
-      phonePrefixes: c.json().$type<readonly number[]>().notNull(),
-      currencies: c.json().$type<readonly string[]>().notNull(),
-      languages: c.json().$type<readonly string[]>().notNull(),
+      phonePrefixes: c.array(c.integer()).notNull(),
+      currencies: c.array(c.text(3)).notNull(),
+      languages: c.array(c.text(2)).notNull(),
     },
     t => [c.index(t.name, t.id)],
   )

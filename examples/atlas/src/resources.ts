@@ -28,8 +28,7 @@ import { examples, imports } from './imports.ts'
 import type { Models } from './models.ts'
 import { IsAdminOrReadOnly } from './users.ts'
 
-/** A list in a JSON column. The column alone would accept any JSON. */
-const listOf = <T>(item: z.ZodType<T, T>) => z.array(item, 'Send a list of items.').readonly()
+const listOf = <T>(item: z.ZodType<T, T>) => z.array(item, 'Send a list of items.')
 const code = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
 const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
 

@@ -409,17 +409,27 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
     test.each<[unknown, Record<string, readonly string[]>]>([
       [{ phone_prefixes: 'x' }, { phone_prefixes: [LIST] }],
       [{ phone_prefixes: { 0: 49 } }, { phone_prefixes: [LIST] }],
+      [{ phone_prefixes: [49, 0, 10_000_000] }, { 'phone_prefixes.1': [PREFIX], 'phone_prefixes.2': [PREFIX] }],
       [
-        { phone_prefixes: [49, '49', 4.9, 0] },
-        Object.fromEntries([1, 2, 3].map(i => [`phone_prefixes.${i}`, [PREFIX]])),
+        { phone_prefixes: ['49', 4.9] },
+        {
+          'phone_prefixes.0': ['"49" is in quotes. Send the number without quotes.'],
+          'phone_prefixes.1': ['4.9 is not a whole number. Write it like 42.'],
+        },
       ],
       [{ currencies: 1 }, { currencies: [LIST] }],
+      [{ currencies: ['EUR', 'eur'] }, { 'currencies.1': [CURRENCY] }],
       [
-        { currencies: ['EUR', 'euro', 1, null] },
-        Object.fromEntries([1, 2, 3].map(i => [`currencies.${i}`, [CURRENCY]])),
+        { currencies: ['euro', 1, null] },
+        {
+          'currencies.0': ['Ensure this field has no more than 3 characters.'],
+          'currencies.1': ['1 is not a text. Send a text in quotes.'],
+          'currencies.2': ['This field needs a value: null is not allowed.'],
+        },
       ],
       [{ languages: true }, { languages: [LIST] }],
-      [{ languages: ['en', 'EN', ['de']] }, Object.fromEntries([1, 2].map(i => [`languages.${i}`, [LANGUAGE]]))],
+      [{ languages: ['en', 'EN'] }, { 'languages.1': [LANGUAGE] }],
+      [{ languages: ['en', ['de']] }, { 'languages.1': ['["de"] is not a text. Send a text in quotes.'] }],
     ])('are refused: %j', async (body, errors) => {
       const [country] = (await get('/countries/?code=NA')).data<{ id: string }[]>()
       expectInvalid(await request('PATCH', `/countries/${country?.id}/`, { body, ...asAdmin }), errors)

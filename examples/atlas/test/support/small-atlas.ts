@@ -15,9 +15,9 @@ const DATA = {
   continents: ['code,name', 'AF,Africa', 'EU,Europe'],
   countries: [
     'code,name,native_name,capital,continent_code,phone_prefixes,currencies,languages',
-    'DE,Germany,Deutschland,Berlin,EU,[49],"[""EUR""]","[""de""]"',
-    'NA,Namibia,Namibia,Windhoek,AF,[264],"[""NAD"",""ZAR""]","[""en"",""af""]"',
-    'NO,Norway,Norge,Oslo,EU,[47],"[""NOK""]","[""no"",""nb"",""nn""]"',
+    'DE,Germany,Deutschland,Berlin,EU,49,EUR,de',
+    'NA,Namibia,Namibia,Windhoek,AF,264,"NAD, ZAR","en, af"',
+    'NO,Norway,Norge,Oslo,EU,47,NOK,"no, nb, nn"',
   ],
   regions: ['code,name,country_code', 'NO.12,Oslo,NO'],
   cities: [
