@@ -17,7 +17,7 @@ console.log(`list: ${page.data.data.length} of ${page.data.count}`)
 
 const filtered = await atlas.GET('/cities/', { params: { query: { name: 'Oslo', country__code__in: ['NO', 'NA'] } } })
 const city = filtered.data?.data[0]
-if (!city) throw new Error('There is no Oslo.')
+if (!city?.id || !city.country) throw new Error('There is no Oslo.')
 console.log(`filter: ${city.name} in ${city.country.name}, ${city.region?.name ?? 'in no region'}`)
 
 const { data: created } = await atlas.POST('/visits/', {

@@ -20,6 +20,7 @@ export { type OpenOptions, openTabular } from './tabular/read/open.ts'
 export {
   type Alignment,
   type Cell,
+  type CellForm,
   type CellRow,
   type RowBatches,
   type TabularColumn,

@@ -92,6 +92,7 @@ export {
   type TotalsRows,
 } from './importing/config.ts'
 export type { ChangeAction, ImportChange, ImportDiff } from './importing/diff.ts'
+export type { OnConflict } from './importing/edit/on-conflict.ts'
 export type { FailedRowsOptions, KeptRows, RowErrors, WrittenFile } from './importing/failed/failed-rows.ts'
 export {
   type ComputedField,

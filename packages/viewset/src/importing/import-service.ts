@@ -351,7 +351,7 @@ export class ImportService<const F extends string = string> {
   #layoutOf(file: ReadFile, { mapping, values = {} }: Pick<ImportOptions, 'mapping' | 'values'>): Layout {
     const mayFeed = this.plan.prepareRow !== undefined
     const layout = layoutOf(file, this.#readers, this.#aliases, { mapping, mayFeed })
-    refuseSensitive(layout.sheets, values)
+    for (const sheet of layout.sheets) refuseSensitive(file.sheets[sheet.position]!, sheet, values)
     return layout
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import {
   AllowAny,
@@ -116,7 +117,10 @@ describeDialects('a resource with softDelete', dialect => {
     })
 
     test('has no state of the record at a time after its soft delete', async () => {
+      // The record was made in an earlier millisecond.
+      await setTimeout(2)
       const before = new Date().toISOString()
+      await setTimeout(2)
       await api.delete(`/items/${id}/`, ann)
       const at = (time: string) => api.get(`/items/${id}/?at=${time}`, ann)
       expect((await at('2999-01-01T00:00:00Z')).status).toBe(404)

@@ -28,6 +28,71 @@ interface Preview {
   readonly sheets: readonly { readonly rows: readonly unknown[]; readonly unmatched?: Record<string, Unmatched[]> }[]
 }
 
+describeDialects('a header that feeds two relations', dialect => {
+  const { kit } = dialect
+  const [makers, towns] = [named('makers'), named('towns')]
+  const goods = kit.table('goods', {
+    id: kit.integer().primaryKey(),
+    maker: kit.foreignKey(makers),
+    town: kit.foreignKey(towns),
+  })
+  const api = useApi(dialect, { tables: { makers, towns, goods }, resources: {} })
+  const reference = <const S extends string>(model: typeof makers, sourceField: S) =>
+    importForeignKey({ model, lookupField: 'name', sourceField })
+
+  function named(table: string) {
+    return kit.table(table, { id: kit.integer().primaryKey(), name: kit.text(20).notNull().unique() })
+  }
+
+  test('counts a row once, and suggests records of both', async () => {
+    const service = new ImportService(
+      {
+        fileFormat: 'csv',
+        order: ['goods'],
+        headers: { From: ['Maker', 'Town'] },
+        models: {
+          goods: importModel({
+            model: goods,
+            fields: [],
+            createOnly: true,
+            foreignKeys: { maker: reference(makers, 'Maker'), town: reference(towns, 'Town') },
+          }),
+        },
+      },
+      { database: api.database },
+    )
+    await api.database.use(() => currentDb().insert(makers).values({ name: 'Boston Ltd' }))
+    await api.database.use(() => currentDb().insert(towns).values({ name: 'Boston' }))
+    const { unmatched } = await service.import(Buffer.from('From\nboston l\nboston l\n'), {
+      append: true,
+      dryRun: true,
+    })
+    expect(unmatched).toEqual({ From: [{ text: 'boston l', count: 2, suggestions: ['Boston Ltd', 'Boston'] }] })
+  })
+
+  test('lists the texts of most rows, also after many rare ones', async () => {
+    const service = new ImportService(
+      {
+        fileFormat: 'csv',
+        order: ['goods'],
+        models: {
+          goods: importModel({
+            model: goods,
+            fields: [],
+            createOnly: true,
+            foreignKeys: { maker: reference(makers, 'Maker') },
+          }),
+        },
+      },
+      { database: api.database },
+    )
+    const rare = Array.from({ length: 1_100 }, (_, at) => `T${at}`)
+    const file = ['Maker', ...rare, ...Array.from({ length: 30 }, () => 'often')].join('\n')
+    const { unmatched } = await service.import(Buffer.from(file), { append: true, dryRun: true })
+    expect(unmatched?.Maker?.[0]).toMatchObject({ text: 'often', count: 30 })
+  })
+})
+
 describeDialects('texts that match nothing', dialect => {
   const { kit } = dialect
   const countries = kit.table('countries', {

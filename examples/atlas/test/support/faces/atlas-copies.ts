@@ -16,7 +16,10 @@ const ADMIN = '01900000-0000-7000-8000-00000000000a'
 
 /** The keys of records that every copy has, by resource; the order is that of the list. */
 export type KnownKeys = Readonly<
-  Record<'continents' | 'countries' | 'regions' | 'cities' | 'visits' | 'events' | 'jobs', readonly string[]>
+  Record<
+    'continents' | 'countries' | 'regions' | 'cities' | 'visits' | 'events' | 'labels' | 'trips' | 'jobs',
+    readonly string[]
+  >
 >
 
 /** The same atlas several times: each with the same records under the same keys. */
@@ -73,7 +76,7 @@ export async function postgresCopies(server: string): Promise<AtlasCopies> {
   }
 }
 
-/** A small atlas where somebody has been to three cities, something has happened in one, and jobs were asked for. */
+/** A small atlas with visits, events, a trip and jobs. */
 async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
   const { app, origin } = await startSmallAtlas(atlas)
   const client = createClient<ReturnType<typeof resources>>({ baseUrl: `${origin}/api`, token: tokens.admin })
@@ -91,6 +94,12 @@ async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
       city,
     })),
   )
+  const label = await client.labels.create({ name: 'Sea', slug: 'sea' })
+  await client.trips.create({
+    title: 'North',
+    labels: [label.id],
+    stops: cities.slice(0, 2).map(({ id: city }, at) => ({ city, position: at + 1 })),
+  })
   const known = {
     continents: (await client.continents.list()).items.map(({ code }) => code),
     countries: keys((await client.countries.list(whole)).items),
@@ -98,6 +107,8 @@ async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
     cities: keys(cities),
     visits: keys((await client.visits.list(whole)).items),
     events: keys((await client.events.list(whole)).items),
+    labels: keys((await client.labels.list(whole)).items),
+    trips: keys((await client.trips.list(whole)).items),
     jobs: [await exported(origin), await waiting(atlas)],
   }
   await app.close()

@@ -52,6 +52,8 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
     models: [{ reader, columns: reader.columns.map(column => place(column)) }],
     columns: read,
     headers: read.map(at => header.texts[at] ?? ''),
+    // Files for editing have no sensitive columns.
+    sensitive: new Set(),
     headerTexts: read.map(at => header.texts[at] ?? ''),
     isOpen,
   })

@@ -54,14 +54,16 @@ function failedRowsFile(
   const { errors, kept = 'failed', nameErrors, signal } = content
   const options = signal ? { signal } : {}
   const written = sheets.map((sheet, position) => {
-    const { columns = [], models = [] } = layout.sheets.find(imported => imported.position === position) ?? {}
+    const {
+      columns = [],
+      models = [],
+      sensitive,
+    } = layout.sheets.find(imported => imported.position === position) ?? {}
     const keys = models.map(({ reader }) => reader.plan.key)
     const read = models.flatMap(model =>
       model.columns.flatMap(({ at }) => (at === undefined ? [] : [columns[at] ?? 0])),
     )
-    const omitted = models.flatMap(model =>
-      model.columns.flatMap(({ at, isSensitive }) => (at !== undefined && isSensitive ? [columns[at] ?? 0] : [])),
-    )
+    const omitted = [...(sensitive ?? [])]
     return failedSheet(sheet, { read, omitted, errors: () => errors(keys), kept, nameErrors, isWorkbook: !csv })
   })
   const [only] = written

@@ -39,7 +39,7 @@ export async function previewRows(
   const mayFeed = reading.prepareRow !== undefined
   const sheet = importedSheet(chosen, { ...matches, found: clear }, isNeeded(chosen.readers), mayFeed)
   const first = await firstRows(chosen, sheet.isOpen ? LISTED_ROWS : PREVIEW_ROWS)
-  if (values) refuseSensitive([sheet], values)
+  if (values) refuseSensitive(chosen.sheet, sheet, values)
   const changes = changesOf(chosen.sheet, values ?? {})
   const wanted = first
     .map(row => withChangedCells(row, changes))

@@ -2,7 +2,6 @@ import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { ReadCell, ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportValues } from '../options.ts'
-import { headerKey } from '../plan/headers.ts'
 import { isGuide } from '../template/template.ts'
 import { asCell, plainCell } from './cells.ts'
 import type { ImportedSheet } from './sheet-layout.ts'
@@ -92,13 +91,13 @@ export function checkColumns({ sheets }: ReadFile, values: ImportValues): void {
 }
 
 /** @throws ValidationError on `values` for a sensitive column: a job would keep its texts */
-export function refuseSensitive(sheets: readonly ImportedSheet[], values: ImportValues): void {
-  const sensitive = sheets.flatMap(({ models, headers }) =>
-    models.flatMap(({ columns }) =>
-      columns.flatMap(({ at, isSensitive }) => (isSensitive && at !== undefined ? [headers[at]!] : [])),
-    ),
-  )
-  const refused = Object.keys(values).find(column => sensitive.some(header => headerKey(header) === headerKey(column)))
+export function refuseSensitive(
+  { header }: ReadSheet,
+  { sensitive }: Pick<ImportedSheet, 'sensitive'>,
+  values: ImportValues,
+): void {
+  const positions = new HeaderPositions(header)
+  const refused = Object.keys(values).find(column => positions.find(column).some(at => sensitive.has(at)))
   if (refused === undefined) return
   throw new ValidationError({ values: [message('invalid_values.sensitive', { column: shorten(refused) })] })
 }

@@ -3,7 +3,7 @@ import { type Message, message } from '../../core/messages/message.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import { isErrorsColumn } from '../failed/failed-rows.ts'
 import type { ImportMapping } from '../options.ts'
-import type { HeaderAliases } from '../plan/headers.ts'
+import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { fillsField, isComputed } from '../plan/plan.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from './choose-sheets.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
@@ -16,6 +16,8 @@ export interface ImportedSheet {
   /** The positions of the cells that the models need. Others are not read. */
   readonly columns: readonly number[]
   readonly headers: readonly string[]
+  /** The positions in the file of sensitive columns, also of those under another of their headers. */
+  readonly sensitive: ReadonlySet<number>
   /** The cells of the header's row, without the groups above it. */
   readonly headerTexts: readonly string[]
   /** Whether functions of the application see its rows: then all columns are read. */
@@ -132,7 +134,7 @@ export function importedSheet(
   const isOpen = mayFeed || readers.some(({ plan }) => plan.columns.some(isComputed))
   const fed = [...found.values()].flatMap(([first]) => (first === undefined ? [] : [first]))
   const needed = [...new Set(isOpen ? [...fed, ...sheet.header.keys()] : fed)]
-  const sensitive = new Set([...found].flatMap(([{ plan }, at]) => (plan.isSensitive ? at : [])))
+  const sensitive = sensitivePositions(sheet, matches)
   const models = readers.map(
     (reader): SheetModel => ({
       reader,
@@ -153,7 +155,16 @@ export function importedSheet(
   const { row } = sheet.top[0] ?? {}
   const { texts = sheet.header } = sheet.top.find(top => top.row === (sheet.headerRow ?? row)) ?? {}
   const headerTexts = needed.map(at => texts[at]?.trim() ?? '')
-  return { position, name: sheet.name, models, columns: needed, headers, headerTexts, isOpen }
+  return { position, name: sheet.name, models, columns: needed, headers, sensitive, headerTexts, isOpen }
+}
+
+function sensitivePositions({ header }: ReadSheet, { names, found }: ColumnMatches): ReadonlySet<number> {
+  const columns = [...found].filter(([{ plan }]) => plan.isSensitive)
+  const read = columns.flatMap(([, at]) => at)
+  const others = new Set([...found].flatMap(([{ plan }, at]) => (plan.isSensitive ? [] : at)))
+  const keys = new Set(columns.flatMap(([column]) => names.keysOf(column)))
+  const unread = [...header.keys()].filter(at => !others.has(at) && keys.has(headerKey(header[at] ?? '')))
+  return new Set([...read, ...unread])
 }
 
 /** A header for errors. Shortened, because every error of the column repeats it. */

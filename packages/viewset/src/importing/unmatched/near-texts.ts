@@ -1,6 +1,6 @@
 import { editDistance } from '../../core/suggestion.ts'
 
-const MOST = 3
+export const MOST_SUGGESTIONS = 3
 /** Letters from which a part of a text says enough. */
 const SHORTEST_PART = 3
 
@@ -18,7 +18,7 @@ export function nearTexts(text: string, candidates: readonly Compared[]): readon
     return distance === undefined ? [] : [{ text: candidate.text, distance }]
   })
   near.sort((a, b) => a.distance - b.distance || a.text.length - b.text.length || (a.text < b.text ? -1 : 1))
-  return near.slice(0, MOST).map(candidate => candidate.text)
+  return near.slice(0, MOST_SUGGESTIONS).map(candidate => candidate.text)
 }
 
 export function compared(text: string): Compared {

@@ -63,7 +63,7 @@ export function importRows(before: World, rows: readonly Row[], { append, dryRun
         ignored_columns: [],
         ...(failed > 0 && { error_groups: groupsOf(errors, rows) }),
         ...(isUndone && { rolled_back: true }),
-        ...(dryRun && { dry_run: true }),
+        ...(dryRun && { dry_run: true, ...unmatchedOf(errors, rows) }),
         ...(!append && { deleted: isUndone ? 0 : doomed.size }),
       },
     },
@@ -82,6 +82,14 @@ function groupsOf(errors: readonly RowError[], rows: readonly Row[]): readonly o
       return { ...shown, code: codeOf(shown.message), count: numbers.length, rows: rangesOf(numbers), examples }
     })
     .sort((a, b) => b.count - a.count)
+}
+
+/** The names of leaders that are no thing, those in the most rows first. */
+function unmatchedOf(errors: readonly RowError[], rows: readonly Row[]): object {
+  const texts = errors.flatMap(({ row, field }) => (field === 'leader' ? [rows[row - 2]?.leader] : []))
+  const counted = [...Map.groupBy(texts, text => text)].map(([text, same]) => ({ text, count: same.length }))
+  const leader = counted.sort((a, b) => b.count - a.count)
+  return leader.length > 0 ? { unmatched: { leader } } : {}
 }
 
 function codeOf(message: string): string {
