@@ -66,7 +66,7 @@ export type {
 } from './describe/schema/api-schema.ts'
 export type { SchemaOptions } from './describe/schema/endpoint.ts'
 export type { CsvDelimiter, CsvForm } from './exporting/csv-form.ts'
-export type { ExportFieldConfig } from './exporting/export-columns.ts'
+export type { ExportFieldConfig, ListSeparators } from './exporting/export-columns.ts'
 export type { ExportRow } from './exporting/export-request.ts'
 export { type ExportFile, type ExportRows, ExportService, type ExportSettings } from './exporting/export-service.ts'
 export type { ExportColumnSettings, ExportFormat, ExportOptions, FormatSettings } from './exporting/formats.ts'

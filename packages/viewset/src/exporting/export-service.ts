@@ -77,7 +77,7 @@ export class ExportService<S extends ModelSerializer> {
 
   /**
    * @param subject what a `ConfigError` names
-   * @param separators @internal
+   * @param separators of lists, by column, where an import links them
    */
   constructor(
     serializer: S,
