@@ -81,7 +81,7 @@ describe('pg', () => {
   const recovers = () => expect.poll(async () => (await api.get('/authors/')).status, POLLING).toBe(200)
   const terminateAll = () =>
     ask(
-      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+      'select pg_terminate_backend(pid, 10000) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
 
   test('a statement that takes too long is 503', async () => {
