@@ -39,7 +39,7 @@ describe('the text of a list', () => {
   const separators = fc.constantFrom(',', ';', '|', ' / ', ';;', ' and ')
   const items = fc.array(fc.oneof(text(), fc.constantFrom('a, b', ' x', '"', '""', 'a"b', '[1]', '… [cut]', ';', '\n')))
 
-  test('is read as the same items, whatever they contain', () => {
+  test('is read as the same items, also with quotes, brackets and separators in them', () => {
     fc.assert(
       fc.property(items, separators, (list, separator) => {
         expect(readList(listText(list, separator), separator)).toEqual(list)

@@ -187,7 +187,7 @@ describeDialects('a resource with softDelete', dialect => {
       expect(await stored()).toEqual(['a 1', 'b 2'])
     })
 
-    test('an updated record that somebody has deleted since is kept, and a created one is reversed', async () => {
+    test('an updated record that was deleted since is kept, and a created one is reversed', async () => {
       const job = await imported('code,price\na,9\nc,3\n')
       await api.post('/items/bulk-delete/', [id, id + 2], ann)
       expect(await stored()).toEqual(['a 9 deleted', 'b 2', 'c 3 deleted'])

@@ -181,7 +181,7 @@ describeDialects('an edited file', dialect => {
   const update = (slug: string, values: object) =>
     api.database.transaction(() => currentDb().update(goods).set(values).where(eq(goods.slug, slug)))
   /** What tells a client that an edit of this column was not written. */
-  const told = (data: Data, column: string) =>
+  const hasWarning = (data: Data, column: string) =>
     JSON.stringify([data.errors, data.warnings ?? [], data.ignored_columns]).includes(column)
 
   describe('the policy of the import', () => {
@@ -253,22 +253,22 @@ describeDialects('an edited file', dialect => {
     expect(await record('tea')).toMatchObject({ name: 'Tea' })
   })
 
-  describe('edits in columns that are not written are told', () => {
+  describe('edits in columns that are not written have a warning', () => {
     test('a hidden field, in the file of a colleague', async () => {
       const file = await editedWorkbook(await exported('hiding', 'chief'), ofTea({ stock: 77 }))
       const answer = await send(file, 'hiding', {}, { as: 'clerk' })
-      expect(told(answer.data<Data>(), 'stock')).toBe(true)
+      expect(hasWarning(answer.data<Data>(), 'stock')).toBe(true)
     })
-    test('a fixed value is not in the file; one that somebody adds is not written', async () => {
+    test('a fixed value is not in the file; one that was added by hand is not written', async () => {
       const headers = (await readXlsx(await exported('fixed'))).sheets[0]?.rows[0]
       expect(headers).not.toContain('name')
       const answer = await send(await editedWorkbook(await exported(), ofTea({ name: 'Lost' })), 'fixed')
-      expect(told(answer.data<Data>(), 'name')).toBe(true)
+      expect(hasWarning(answer.data<Data>(), 'name')).toBe(true)
       expect(await record('tea')).toMatchObject({ name: 'Tea' })
     })
     test('a column that the import does not have any longer', async () => {
       const answer = await send(await editedWorkbook(await exported('goods'), ofTea({ name: 'Lost' })), 'fewer')
-      expect(told(answer.data<Data>(), 'name')).toBe(true)
+      expect(hasWarning(answer.data<Data>(), 'name')).toBe(true)
     })
   })
 
@@ -286,7 +286,7 @@ describeDialects('an edited file', dialect => {
       expect((await send(file, 'scopedMakers')).data()).toMatchObject({ failed: 1 })
       expect(await record('tea')).toMatchObject({ maker: 4 })
     })
-    test('a related record that was renamed is no conflict: nobody has changed this record', async () => {
+    test('a related record that was renamed is no conflict: this record is unchanged', async () => {
       const file = await editedWorkbook(await exported(), ofTea({ maker: 'Acme' }))
       await api.database.transaction(() =>
         currentDb().update(makers).set({ name: 'Shelbyville' }).where(eq(makers.id, 2)),

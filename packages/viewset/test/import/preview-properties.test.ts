@@ -93,6 +93,14 @@ test('a suggested mapping leads each column home, however it is spelt, and no tw
   )
 })
 
+test('a row that fits the mapping is the header, though another one names more fields', async () => {
+  const names = ['iso2', 'poopulation', 'Country code', 'Innhabitants', 'Country code']
+  const file = csv(['first', ...names], ['x', ...names])
+  const mapping = Object.fromEntries(['first', ...names].map(header => [header, null]))
+  const { sheets } = await service.preview(file, { mapping })
+  expect(sheets[0]?.headers.map(({ header }) => header)).toEqual(['first', ...names])
+})
+
 const letters = fc.string({ unit: fc.constantFrom(...'aeimnprst2 _'), maxLength: 8 })
 const anyHeader = fc.oneof(letters, fc.constantFrom(...HEADERS.flatMap(([names]) => names)).chain(misspelt))
 

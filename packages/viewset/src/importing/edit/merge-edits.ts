@@ -133,7 +133,7 @@ export class EditMerge {
       const found = this.#edited.editedCells(row, exported, reading.context, fixed)
       const warnings = this.#edited.unreadEdits(row, exported, fixed).map(field => this.#unread(row, field))
       if (found.length === 0) {
-        unchanged.push({ number: row.row, cells: [[]], errors: [], warnings, isSkipped: false })
+        unchanged.push(rowOf(row, { warnings }))
         continue
       }
       if (this.#repeated.has(key)) {
@@ -143,7 +143,7 @@ export class EditMerge {
       const prepared = preparation ? await preparation.prepare(row, warnings) : undefined
       if (prepared === skipRow || Array.isArray(prepared)) {
         const errors = prepared === skipRow ? [] : [...prepared]
-        changed.push({ number: row.row, cells: [[]], errors, warnings, isSkipped: prepared === skipRow })
+        changed.push(rowOf(row, { errors, warnings, isSkipped: prepared === skipRow }))
         continue
       }
       const { primaryKey } = this.#model.reader.plan.model
@@ -202,13 +202,7 @@ export class EditMerge {
   }
 
   #failed(row: ReadRow, text: Parameters<typeof rowError>[3]): ImportRow {
-    return {
-      number: row.row,
-      cells: [[]],
-      errors: [rowError(this.#model, { number: row.row }, this.#idField, text)],
-      warnings: [],
-      isSkipped: false,
-    }
+    return rowOf(row, { errors: [rowError(this.#model, { number: row.row }, this.#idField, text)] })
   }
 
   async #withStored(
@@ -259,6 +253,14 @@ export class EditMerge {
     })
     return { number: row.row, cells: [values], errors, warnings, isSkipped: false }
   }
+}
+
+/** A row of which nothing is written. */
+function rowOf(
+  { row: number }: ReadRow,
+  why: Partial<Pick<ImportRow, 'errors' | 'warnings' | 'isSkipped'>>,
+): ImportRow {
+  return { number, cells: [[]], errors: [], warnings: [], isSkipped: false, ...why }
 }
 
 function readEdited(

@@ -37,12 +37,14 @@ function withHeader(sheet: ReadSheet, search: HeaderSearch): ReadSheet {
     if (set) return below(sheet, set)
     throw new ValidationError({ header_row: [message('invalid_header_row', { row: headerRow })] })
   }
-  const scores = top.map(row => scoreOf(sheet, row, search))
-  const complete = scores.findIndex(({ isComplete }) => isComplete)
-  if (complete !== -1) return below(sheet, top[complete] as HeaderRow)
-  // The messages are about the row that was probably meant.
-  const most = Math.max(...scores.map(({ found }) => found))
-  const probable = most === 0 ? top.find(isWide(top)) : top[scores.findIndex(({ found }) => found === most)]
+  const scored = top.map(row => ({ row, ...scoreOf(sheet, row, search) }))
+  const complete = scored.find(({ isComplete }) => isComplete)
+  if (complete) return below(sheet, complete.row)
+  // The messages are about the row that was probably meant. Who sends a mapping has seen its headers.
+  const fitting = scored.filter(({ fits }) => fits)
+  const candidates = fitting.length > 0 ? fitting : scored
+  const most = Math.max(...candidates.map(({ found }) => found))
+  const probable = most === 0 ? top.find(isWide(top)) : candidates.find(({ found }) => found === most)?.row
   return below(sheet, probable ?? (top[0] as HeaderRow))
 }
 
@@ -67,6 +69,8 @@ interface Score {
   /** The fields that its headers name, and the headers of the mapping that it has. */
   readonly found: number
   readonly isComplete: boolean
+  /** Whether the mapping fits it. */
+  readonly fits: boolean
 }
 
 function scoreOf(sheet: ReadSheet, row: HeaderRow, { readers, aliases, mapping = {} }: HeaderSearch): Score {
@@ -82,13 +86,14 @@ function scoreOf(sheet: ReadSheet, row: HeaderRow, { readers, aliases, mapping =
   try {
     const matches = matchColumns(chosen, aliases)
     const found = Object.keys(chosen.mapping).length + fieldsNamed(matches)
-    return { found, isComplete: isComplete(matches, its) }
+    return { found, isComplete: isComplete(matches, its), fits: true }
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
     // The mapping does not fit this row. Its mistake is reported for the row that has the most of its headers.
     const positions = new HeaderPositions(chosen.sheet.header)
     const present = Object.keys(chosen.mapping).filter(header => positions.find(header).length > 0)
-    return { found: present.length + fieldsNamed(matchColumns({ ...chosen, mapping: {} }, aliases)), isComplete: false }
+    const found = present.length + fieldsNamed(matchColumns({ ...chosen, mapping: {} }, aliases))
+    return { found, isComplete: false, fits: false }
   }
 }
 

@@ -3,7 +3,7 @@ import { noSuchRecord } from '../../model/no-such-record.ts'
 import type { ReadRow } from '../../tabular/read/file.ts'
 import { sentCells } from '../read/cell-values.ts'
 import { plainCell } from '../read/cells.ts'
-import type { ImportRow } from '../read/import-row.ts'
+import { hasFailed, type ImportRow } from '../read/import-row.ts'
 import type { ModelReader } from '../read/model-reader.ts'
 import type { ImportedSheet, SheetColumn } from '../read/sheet-layout.ts'
 import type { ImportResult, UnmatchedText } from '../result.ts'
@@ -37,6 +37,7 @@ export class UnmatchedTexts {
       }),
     )
     for (const [which, row] of rows.entries()) {
+      if (row.isSkipped || !hasFailed(row)) continue
       const counted = new Set<CountedText>()
       for (const { reader, column, at, model, position } of matched) {
         if (!isUnmatched(reader, column, row, row.cells[model]?.[position])) continue
@@ -106,7 +107,6 @@ function isMatched({ sight }: ModelReader, { plan, isSensitive }: SheetColumn): 
 }
 
 function isUnmatched({ plan }: ModelReader, column: SheetColumn, row: ImportRow, cell: unknown): boolean {
-  if (row.isSkipped || row.errors.length === 0) return false
   const { lookup } = column.plan
   const errors = row.errors.filter(({ field, model }) => field === column.field && model === plan.key)
   if (cell instanceof CellProblem) return errors.length > 0 && isAboutText(cell)
