@@ -142,7 +142,12 @@ export function models(c: ColumnKit) {
     t => [c.unique(t.visit, t.label), c.index(t.label)],
   )
 
-  const histories = { ...c.HistoryTable(regions), ...c.HistoryTable(cities), ...c.HistoryTable(trips) }
+  const histories = {
+    ...c.HistoryTable(regions),
+    ...c.HistoryTable(cities),
+    ...c.HistoryTable(trips),
+    ...c.HistoryTable(stops, { parent: 'trip' }),
+  }
   const tables = { ...histories, ...c.JobTables(), ...c.IdempotencyTable() }
   const travel = { labels, trips, stops, tripLabels, visitLabels }
   return { users, continents, countries, regions, cities, visits, events, ...travel, ...tables }

@@ -16,6 +16,7 @@ export const {
   trips,
   tripsHistory,
   stops,
+  stopsHistory,
   tripLabels,
   visitLabels,
   jobs,

@@ -102,9 +102,10 @@ async function planATrip(ask: Ask, label: string): Promise<void> {
   // A city with stops stays.
   expect((await ask('DELETE', `/cities/${oslo.id}/`)).status).toBe(409)
 
-  // The history reverts the trip's own fields.
+  // The history reverts the trip's own fields, and shows those of its stops.
   const renamed = await ask('PATCH', path, { title: 'South' }, { 'if-match': swapped.etag })
   const entries = (await ask('GET', `${path}history/`)).data
+  expect(entries.map(({ path }: { path: string | null }) => path)).toContain(`stops.${first.id}`)
   const start = entries.at(-1)
   expect(start).toMatchObject({ action: 'create', after: { title: 'North' } })
   const reverted = await ask(

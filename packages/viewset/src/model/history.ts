@@ -14,6 +14,11 @@ export interface HistoryOptions<F extends string = string> {
   readonly redact?: readonly F[]
   /** The fields of columns that were renamed, by their old names in the database: `{ titel: 'title' }`. */
   readonly renamed?: Readonly<Record<string, F>>
+  /**
+   * The foreign key to the parent, for children that are written with it. The history of the parent then has their
+   * entries as well: `{ parent: 'order' }` for the lines of an order.
+   */
+  readonly parent?: F
 }
 
 /** The history of a model. */
@@ -88,12 +93,23 @@ export function keepHistory(model: Table, table: HistoryTable, options: HistoryO
       const problem = `unknown field "${unknownField}"${suggestion(unknownField, info.byKey.keys())}`
       throw new ConfigError(`HistoryTable(${info.name})`, option, problem)
     }
+    if (options.parent !== undefined) checkParent(info, options.parent)
     return { model: info, table, info: tableInfo(table), options }
   })
+}
+
+function checkParent({ name, byKey }: ModelInfo, parent: string): void {
+  const column = byKey.get(parent)
+  if (column?.references) return
+  const problem = column
+    ? `"${parent}" is no foreign key`
+    : `unknown field "${parent}"${suggestion(parent, byKey.keys())}`
+  throw new ConfigError(`HistoryTable(${name})`, 'parent', problem)
 }
 
 const RULES = {
   ignore: setting.list,
   redact: setting.list,
   renamed: setting.object,
+  parent: setting.text,
 }

@@ -22,31 +22,41 @@ export async function writeRelatedSets(database: Database, owned: readonly Owned
   for (const [relation, group] of Map.groupBy(entries, entry => entry.set.relation)) {
     const wanted = new Map<string, Link>()
     const known: unknown[] = []
+    const owners = new Map<string, Values>()
     const places = new Map<string, string>()
     for (const { owner, set, isNew, path } of group) {
       const source = owner[relation.ownerKey.key]
       if (!isNew) known.push(source)
+      owners.set(historyKey(source), owner)
       places.set(String(source), pathTo(path, relation.wire))
       for (const target of set.keys) wanted.set(identity({ source, target }), { source, target })
     }
     const current = known.length === 0 ? [] : await readLinks(database, relation, known)
     const gone = current.filter(link => !wanted.has(identity(link)))
     for (const link of current) wanted.delete(identity(link))
-    await replaceLinks(database, relation, [...wanted.values()], gone, places)
+    await replaceLinks(database, { relation, owners, places }, [...wanted.values()], gone)
   }
+}
+
+interface OwnedLinks {
+  readonly relation: ToManyRelation
+  /** By the text of their key. */
+  readonly owners: ReadonlyMap<string, Values>
+  /** Their places in the request. */
+  readonly places: ReadonlyMap<string, string>
 }
 
 async function replaceLinks(
   database: Database,
-  relation: ToManyRelation,
+  owned: OwnedLinks,
   added: readonly Link[],
   gone: readonly Link[],
-  places: ReadonlyMap<string, string>,
 ): Promise<void> {
+  const { relation, places } = owned
   if (hasJoinTable(relation)) {
     await deleteLinks(database, relation, gone)
     await insertLinks(database, relation, added)
-    await recordChangedLinks(database, relation, added, gone)
+    await recordChangedLinks(database, owned, added, gone)
     return
   }
   // A record that moves from one owner to another of the same request is not removed.
@@ -58,16 +68,16 @@ async function replaceLinks(
 
 async function recordChangedLinks(
   database: Database,
-  { ownerKey, wire }: ToManyRelation,
+  { relation: { ownerKey, wire }, owners }: OwnedLinks,
   added: readonly Link[],
   gone: readonly Link[],
 ): Promise<void> {
   const history = recordedHistory(ownerKey.column.table)
   if (!history || added.length + gone.length === 0) return
-  const changes = new Map<string, { removed: unknown[]; added: unknown[] }>()
+  const changes = new Map<string, { owner: Values; removed: unknown[]; added: unknown[] }>()
   const ofOwner = (source: unknown) => {
     const key = historyKey(source)
-    const known = changes.get(key) ?? { removed: [], added: [] }
+    const known = changes.get(key) ?? { owner: owners.get(key) ?? {}, removed: [], added: [] }
     changes.set(key, known)
     return known
   }

@@ -1,4 +1,4 @@
-import type { HasDefault, IsPrimaryKey, NotNull } from 'drizzle-orm'
+import { type HasDefault, type IsPrimaryKey, isNotNull, type NotNull } from 'drizzle-orm'
 import { momentOfWrite } from '../../core/clock.ts'
 import type { ColumnKit, KitColumn } from '../kit.ts'
 
@@ -38,12 +38,18 @@ export function historyTable<N extends string>(c: HistoryTableKit, name: N) {
       rows: c.json().$type<readonly number[] | null>(),
       /** The resource's fixed values, such as the tenant. */
       fixed: c.json().$type<HistoryValues | null>(),
+      /** The key of the record's parent as text, if the history has the option `parent`. */
+      parent: c.text(),
       /** Columns before the write: all of a deleted record, those that an update has changed. */
       before: c.json().$type<HistoryValues | null>(),
       /** Columns after the write: all of a new record, those that an update has changed. */
       after: c.json().$type<HistoryValues | null>(),
     },
-    entry => [c.index(entry.record, entry.id), c.index(entry.job, entry.id)],
+    entry => [
+      c.index(entry.record, entry.id),
+      c.index(entry.job, entry.id),
+      c.index([entry.parent, entry.id], { where: isNotNull(entry.parent) }),
+    ],
   )
 }
 

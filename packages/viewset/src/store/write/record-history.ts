@@ -14,6 +14,7 @@ import { tableName } from '../select.ts'
 import { Bound } from '../sql-value.ts'
 import { sweepLater } from './expired-history.ts'
 import { runWrite } from './run-write.ts'
+import type { Values } from './write.ts'
 
 // Entries are made from the driver's values directly, as JSON text, and stored with one statement for each write.
 
@@ -35,6 +36,8 @@ export function isLocked(row: RawRow): boolean {
 interface Entry {
   readonly record: string
   readonly action: HistoryAction
+  /** The key of the parent; `null` without the option `parent`. */
+  readonly parent: string | null
   /** JSON. */
   readonly before: string | null
   readonly after: string | null
@@ -65,16 +68,32 @@ export function recordHistory(
   return insertEntries(database, history, entries)
 }
 
+/** Changed links of a record. */
+export interface ChangedLinks {
+  /** The values of the record. */
+  readonly owner: Values
+  readonly removed: readonly unknown[]
+  readonly added: readonly unknown[]
+}
+
 /** Links count as a field of the record that lists them: the removed ids before, the added ids after. */
 export function recordLinks(
   database: Database,
   history: History,
   field: string,
-  changes: ReadonlyMap<string, { readonly removed: readonly unknown[]; readonly added: readonly unknown[] }>,
+  changes: ReadonlyMap<string, ChangedLinks>,
 ): Promise<void> {
   const listed = (ids: readonly unknown[]) => JSON.stringify({ [field]: ids.map(String) })
-  const entries = [...changes].map(([record, { removed, added }]): Entry => {
-    return { record, action: 'update', before: listed(removed), after: listed(added) }
+  const { parent } = history.options
+  const entries = [...changes].map(([record, { owner, removed, added }]): Entry => {
+    const of = parent === undefined ? null : (owner[parent] ?? null)
+    return {
+      record,
+      action: 'update',
+      parent: of === null ? null : historyKey(of),
+      before: listed(removed),
+      after: listed(added),
+    }
   })
   return insertEntries(database, history, entries)
 }
@@ -105,7 +124,8 @@ interface ReadColumn {
   json(raw: unknown): string
 }
 
-function entryReader({ model, options }: History): EntryReader {
+function entryReader(history: History): EntryReader {
+  const { model, options } = history
   const { ignore = [], redact = [] } = options
   const columns = model.columns.map((column, at): ReadColumn => {
     const write = model.dialect.jsonWriter(column)
@@ -120,7 +140,8 @@ function entryReader({ model, options }: History): EntryReader {
   })
   const redactedNames = model.columns.filter(({ key }) => redact.includes(key)).map(({ name }) => name)
   const keyAt = model.columns.indexOf(model.primaryKey)
-  const keyOf = keyReader(model)
+  const keyOf = keyReader(model, model.primaryKey)
+  const parentOf = parentReader(history)
   const activeAt = model.softDeletable ? model.columns.findIndex(({ key }) => key === 'isActive') : -1
   const isActive = (row: RawRow) => columns[activeAt]?.json(row[activeAt]) === 'true'
   return {
@@ -134,6 +155,7 @@ function entryReader({ model, options }: History): EntryReader {
       return {
         record: keyOf(row[keyAt]),
         action,
+        parent: parentOf(row),
         before: isNew ? null : values,
         after: isNew ? values : null,
       }
@@ -164,6 +186,7 @@ function entryReader({ model, options }: History): EntryReader {
             : isActive(after)
               ? 'restore'
               : 'soft_delete',
+        parent: parentOf(after),
         before: `{${old}${redacted}}`,
         after: `{${now}${redacted}}`,
       }
@@ -171,10 +194,18 @@ function entryReader({ model, options }: History): EntryReader {
   }
 }
 
-/** The text of a record's key in an entry. */
-function keyReader({ dialect, primaryKey }: ModelInfo): (raw: unknown) => string {
-  const decode = dialect.decoder(primaryKey)
+/** The text of a key in an entry. */
+function keyReader({ dialect }: ModelInfo, column: ColumnInfo): (raw: unknown) => string {
+  const decode = dialect.decoder(column)
   return raw => historyKey(decode(raw as never))
+}
+
+function parentReader({ model, options }: History): (row: RawRow) => string | null {
+  const column = options.parent === undefined ? undefined : model.byKey.get(options.parent)
+  if (!column) return () => null
+  const at = model.columns.indexOf(column)
+  const keyOf = keyReader(model, column)
+  return row => (row[at] === null ? null : keyOf(row[at]))
 }
 
 /** The key of a record as its history names it. */
@@ -183,12 +214,14 @@ export function historyKey(key: unknown): string {
 }
 
 const OF_ROWS = ['record', 'action', 'before', 'after'] as const
+const OF_CHILDREN = [...OF_ROWS, 'parent'] as const
 
 /** One statement stores all entries. What they share is bound once. */
 async function insertEntries(database: Database, history: History, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
-  const { info } = history
+  const { info, options } = history
   const { dialect } = database
+  const ofRows = options.parent === undefined ? OF_ROWS : OF_CHILDREN
   const { user, change } = currentContext()
   const fixed = change?.fixed?.()
   const shared: Readonly<Record<string, unknown>> = {
@@ -201,15 +234,15 @@ async function insertEntries(database: Database, history: History, entries: read
     fixed: fixed && Object.keys(fixed).length > 0 ? fixed : null,
   }
   const columnOf = (key: string) => info.byKey.get(key) as ColumnInfo
-  const texts = OF_ROWS.map((_, at): RowSetColumn => ({ name: `_value_${at}`, kind: 'text', sqlType: 'text' }))
-  const cells = entries.map(entry => OF_ROWS.map(key => entry[key]))
+  const texts = ofRows.map((_, at): RowSetColumn => ({ name: `_value_${at}`, kind: 'text', sqlType: 'text' }))
+  const cells = entries.map(entry => ofRows.map(key => entry[key]))
   const bound = new Bound(dialect)
   const names = Object.keys(shared)
   const text = dialect.writes.insert({
     table: tableName(info),
-    columns: [...OF_ROWS, ...names].map(key => quoteName(columnOf(key).name)),
+    columns: [...ofRows, ...names].map(key => quoteName(columnOf(key).name)),
     values: () => [
-      ...OF_ROWS.map((key, at) => asType(`${ROWS}."_value_${at}"`, columnOf(key))),
+      ...ofRows.map((key, at) => asType(`${ROWS}."_value_${at}"`, columnOf(key))),
       ...names.map(key => {
         const column = columnOf(key)
         return bound.add(dialect.encode(column, shared[key]), position => dialect.typedPlaceholder(column, position))

@@ -3,6 +3,7 @@ import { ConfigError, NotFound } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { type History, historyOf } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
+import { quoteText } from '../../model/kit-columns.ts'
 import { type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import type { HistoryTable, HistoryValues } from '../../model/tables/history-tables.ts'
 import { keyOf, type ModelRecord, recordOf, storedRow } from '../../records/record.ts'
@@ -31,7 +32,11 @@ export interface RecordHistory {
   readonly record: ModelRecord<Model> | undefined
   /** The current columns in their JSON form; `null` for a deleted record. */
   readonly current: HistoryValues | null
-  /** The entries that the view may see. */
+  /** The key of the record as text. */
+  readonly key: string
+  /** The fixed values of the view by the names of their columns: its tenant. */
+  readonly fixed: Readonly<Record<string, unknown>>
+  /** The entries of the record that the view may see. */
   readonly condition: SQL | undefined
 }
 
@@ -47,8 +52,8 @@ export function requireHistory(subject: string, model: ModelInfo): History {
 export function historyOfRecord(view: HistoryView, record: ModelRecord<Model>): RecordHistory {
   const { model, subject } = view.definition
   const history = requireHistory(subject, model)
-  const key = historyKey(keyOf(record))
-  return { history, record, current: jsonRow(model, storedRow(record)), condition: entriesOf(view, history, key) }
+  const current = jsonRow(model, storedRow(record))
+  return { history, record, current, ...entriesOf(view, history, historyKey(keyOf(record))) }
 }
 
 /**
@@ -82,33 +87,37 @@ async function historyOfDeleted(view: HistoryView, history: History, id: unknown
   const { database, definition, config } = view
   const { model } = definition
   const queryset = await view.getQueryset()
-  const own = ownProjection(model)
+  const columns = ownProjection(model)
   const isDeleted = (row: RawRow) => decodeRow(database.dialect, model, row).isActive === false
   // The row is still there, so the scope and the permissions can be asked about it.
-  const row = config.softDelete ? await queryset.find(own, model.primaryKey, id) : undefined
+  const row = config.softDelete ? await queryset.find(columns, model.primaryKey, id) : undefined
   if (row && isDeleted(row)) return historyOfRow(view, row)
-  const condition = entriesOf(view, history, historyKey(id))
+  const { fixed, ...own } = entriesOf(view, history, historyKey(id))
   const isHidden = !queryset.isUnconditional || view.hasObjectPermissions
-  const hasFixed = Object.keys(fixedColumnsOf(view)).length > 0
+  const hasFixed = Object.keys(fixed).length > 0
   if (isHidden && !hasFixed && !config.historyOfDeleted) throw new NotFound()
   const all = withinScopes(view, new QuerySet(database, model))
-  const stored = await new QuerySet(database, model).find(own, model.primaryKey, id)
+  const stored = await new QuerySet(database, model).find(columns, model.primaryKey, id)
   // A record that is hidden for another reason than its deletion has no history here.
   const inScope = stored && (await all.missing([id])).length === 0
   const isSoftDeleted = inScope && model.softDeletable && isDeleted(stored)
   if (stored && !(isSoftDeleted && config.historyOfDeleted)) throw new NotFound()
-  const [any] = await entriesWhere(history, condition, 1)
+  const [any] = await entriesWhere(history, own.condition, 1)
   if (!any) throw new NotFound()
-  return { history, record: undefined, current: stored ? jsonRow(model, stored) : null, condition }
+  return { history, record: undefined, current: stored ? jsonRow(model, stored) : null, fixed, ...own }
 }
 
 /** The entries of a record that the view may see: those of its tenant. */
-function entriesOf(view: HistoryView, { table }: History, key: string): SQL | undefined {
-  const fixed = Object.entries(fixedColumnsOf(view)).map(([name, value]) => {
-    const literal = sql.raw(`'${name.replaceAll("'", "''")}'`)
-    return sql`${table.fixed} ->> ${literal} = ${value}`
+function entriesOf(
+  view: HistoryView,
+  { table }: History,
+  key: string,
+): Pick<RecordHistory, 'key' | 'fixed' | 'condition'> {
+  const fixed = fixedColumnsOf(view)
+  const ofTenant = Object.entries(fixed).map(([name, value]) => {
+    return sql`${table.fixed} ->> ${sql.raw(quoteText(name))} = ${value}`
   })
-  return and(eq(table.record, key), ...fixed)
+  return { key, fixed, condition: and(eq(table.record, key), ...ofTenant) }
 }
 
 /** Newest first. */
@@ -136,7 +145,7 @@ export async function firstEntry({ history, condition }: RecordHistory): Promise
 }
 
 /** The model of the entries, for a list in pages. */
-export function entryModel({ table }: History): ModelInfo {
+export function entryModel(table: HistoryTable): ModelInfo {
   return modelInfo(table)
 }
 

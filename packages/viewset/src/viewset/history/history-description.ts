@@ -27,6 +27,10 @@ const ENTRY: JsonSchema = {
   ...objectSchema(
     {
       id: ID,
+      path: {
+        ...NULLABLE,
+        description: 'The place of a nested child, such as `lines.7`. Its `id` is of its own history.',
+      },
       action: { enum: [...HISTORY_ACTIONS] },
       source: { ...NULLABLE, description: 'The action of the API that wrote, such as `bulk_update`.' },
       at: { type: 'string', format: 'date-time' },

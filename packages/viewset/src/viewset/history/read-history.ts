@@ -1,4 +1,4 @@
-import { and, gt, or, type SQL, sql } from 'drizzle-orm'
+import { and, gt } from 'drizzle-orm'
 import { NotFound, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { queryValue } from '../../core/request.ts'
@@ -11,9 +11,10 @@ import { isReadable } from '../../serializer/fields.ts'
 import { ownProjection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { decodeRow } from '../../store/row-set.ts'
-import { REDACTED } from '../../store/write/record-history.ts'
 import { ListPage } from '../answer/reply.ts'
 import { chosenPastFields } from '../reading/chosen-fields.ts'
+import { type FamilyEntries, familyEntries, type PlacedEntry } from './child-entries.ts'
+import { childHistories } from './children.ts'
 import {
   beforeHistory,
   entriesAfter,
@@ -26,40 +27,44 @@ import {
   type RecordHistory,
   recordHistoryOf,
 } from './entries.ts'
-import { type ShownValues, shownValues } from './shown-values.ts'
+import { type ShownValues, shownValues, visibleEntries } from './shown-values.ts'
 import { type HistoryState, stateBefore } from './states.ts'
 
 export const HISTORY_PAGES = new StandardPageNumberPagination()
 
 /** A page of the entries of a record, newest first. */
 export async function historyPage(view: HistoryView): Promise<ListPage> {
-  const { database, request, settings } = view
   const of = await recordHistoryOf(view)
   const shown = shownValues(view, of.history)
-  const model = entryModel(of.history)
+  const children = childHistories(view.getSerializer())
+  if (children.length > 0) return familyPage(view, familyEntries(view.database, of, shown, children))
+  const { database, request, settings } = view
+  const model = entryModel(of.history.table)
   const entries = new QuerySet(database, model)
-    .filter(and(of.condition, visible(of, shown)))
+    .filter(and(of.condition, visibleEntries(of.history, shown)))
     .orderBy([{ by: model.primaryKey, descending: true }])
   const list = new PageList(entries, settings, ownProjection(model))
   const { rows, firstIndex: _, ...links } = await HISTORY_PAGES.paginate(list, request)
-  const items = rows.map(row => entryData(decodeRow(database.dialect, model, row) as HistoryEntry, shown))
+  const items = rows.map(row => {
+    return entryData({ entry: decodeRow(database.dialect, model, row) as HistoryEntry, shown, path: null })
+  })
   return new ListPage([JSON.stringify(items)], links)
 }
 
-/** An update of hidden fields only is no entry for the reader. */
-function visible({ history: { model, table, options } }: RecordHistory, shown: ShownValues): SQL | undefined {
-  const { redact = [] } = options
-  const hidden = [...model.columns.map(({ name }) => name), ...shown.links].filter(name => !shown.isShown(name))
-  if (hidden.length === 0) return undefined
-  const isRedactionHidden = model.columns.every(({ key, name }) => !redact.includes(key) || hidden.includes(name))
-  const names = isRedactionHidden ? [...hidden, REDACTED] : hidden
-  const others = sql`select 1 from ${model.dialect.jsonKeys(sql`${table.before}`)} where entry.key not in ${names}`
-  return or(sql`${table.action} <> 'update'`, sql`exists (${others})`)
+async function familyPage({ request }: HistoryView, entries: FamilyEntries): Promise<ListPage> {
+  const window = HISTORY_PAGES.window(request)
+  const count = await entries.count()
+  HISTORY_PAGES.checkWindow(window, count)
+  const items = (await entries.window(window)).map(entryData)
+  const links = HISTORY_PAGES.links(request, window, window.offset + window.limit < count)
+  return new ListPage([JSON.stringify(items)], { count, ...links })
 }
 
 /** An entry in an answer. Values have the names of the JSON. */
 export interface HistoryEntryData<Values = Readonly<Record<string, unknown>>> {
   readonly id: number
+  /** The place of a child in its parent, such as `lines.7`; `null` for an entry of the record itself. */
+  readonly path: string | null
   readonly action: HistoryAction
   /** The resource's action in snake_case, such as `bulk_update`; null for a change by other code. */
   readonly source: string | null
@@ -74,11 +79,12 @@ export interface HistoryEntryData<Values = Readonly<Record<string, unknown>>> {
   readonly redacted?: readonly string[]
 }
 
-function entryData(entry: HistoryEntry, shown: ShownValues): HistoryEntryData {
+function entryData({ entry, shown, path }: PlacedEntry): HistoryEntryData {
   const { id, action, source, at, user, reason, requestId, job, before, after } = entry
   const redacted = shown.redacted(entry)
   return {
     id,
+    path,
     action,
     source,
     at,

@@ -1,6 +1,9 @@
+import { or, type SQL, sql } from 'drizzle-orm'
 import type { History } from '../../model/history.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
 import type { HistoryValues } from '../../model/tables/history-tables.ts'
 import { isReadable, type SerializerField } from '../../serializer/fields.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { REDACTED } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { HistoryEntry } from './entries.ts'
@@ -17,9 +20,17 @@ export interface ShownValues {
 }
 
 /** A reader sees the fields that the view's serializer shows, and columns that the model no longer has. */
-export function shownValues(view: GenericViewSet, { model, options }: History): ShownValues {
+export function shownValues(view: GenericViewSet, history: History): ShownValues {
   const { serializer, serializers = [] } = view.config
-  const { fields } = view.getSerializer()
+  return shownValuesOf(view.getSerializer(), [serializer, ...serializers], history)
+}
+
+/** `all` are the serializers of the model: a relation that another one shows is hidden. */
+export function shownValuesOf(
+  { fields }: ModelSerializer,
+  all: readonly ModelSerializer[],
+  { model, options }: History,
+): ShownValues {
   const { renamed = {} } = options
   const byName = new Map(model.columns.map(column => [column.name, column]))
   const shownFields = new Map<string, string>()
@@ -27,7 +38,7 @@ export function shownValues(view: GenericViewSet, { model, options }: History): 
     if (field.kind === 'stored') shownFields.set(field.column.name, field.wire)
     if (field.kind === 'many') shownFields.set(field.wire, field.wire)
   }
-  const links = linksOf([serializer, ...serializers].flatMap(one => one.fields))
+  const links = linksOf(all.flatMap(one => one.fields))
   const wireOf = (name: string): string | undefined => {
     const field = Object.hasOwn(renamed, name) ? renamed[name] : undefined
     const current = (field === undefined ? undefined : model.byKey.get(field)?.name) ?? name
@@ -51,6 +62,22 @@ export function shownValues(view: GenericViewSet, { model, options }: History): 
       return Array.isArray(names) ? names.flatMap(name => wireOf(String(name)) ?? []) : []
     },
   }
+}
+
+/** An update of hidden fields only is no entry for the reader. A change of `parent` is one: the child has arrived. */
+export function visibleEntries(
+  { model, table, options }: History,
+  shown: ShownValues,
+  parent?: ColumnInfo,
+): SQL | undefined {
+  const { redact = [] } = options
+  const all = [...model.columns.map(({ name }) => name), ...shown.links]
+  const hidden = all.filter(name => !shown.isShown(name) && name !== parent?.name)
+  if (hidden.length === 0) return undefined
+  const isRedactionHidden = model.columns.every(({ key, name }) => !redact.includes(key) || hidden.includes(name))
+  const names = isRedactionHidden ? [...hidden, REDACTED] : hidden
+  const others = sql`select 1 from ${model.dialect.jsonKeys(sql`${table.before}`)} where entry.key not in ${names}`
+  return or(sql`${table.action} <> 'update'`, sql`exists (${others})`)
 }
 
 function linksOf(fields: readonly SerializerField[]): ReadonlySet<string> {

@@ -3,6 +3,7 @@ import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer, SerializerData } from '../../serializer/model-serializer.ts'
 import { type ListPage, Reply } from '../answer/reply.ts'
 import { respond } from '../answer/respond.ts'
+import { requireParents } from '../history/children.ts'
 import { requireHistory } from '../history/entries.ts'
 import { describeAt, describeDifference, describeHistory, describeRevert } from '../history/history-description.ts'
 import { differenceOf, type HistoryDifference, historyPage, recordAt } from '../history/read-history.ts'
@@ -55,7 +56,10 @@ const HISTORY_PERMISSIONS = {
 export const HistoryModelMixin = defineMixin('HistoryModelMixin', {
   extends: [UpdateModelMixin],
   settings: { historyPermissionClasses: shared(setting.permissions), historyOfDeleted: shared(setting.boolean) },
-  define: ({ subject, model }) => requireHistory(subject, model),
+  define: ({ subject, model, config: { serializer, serializers = [] } }) => {
+    requireParents(subject, model, [serializer, ...serializers])
+    return requireHistory(subject, model)
+  },
   routes: [
     {
       method: 'GET',

@@ -1,0 +1,157 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { quoteText } from '../../model/kit-columns.ts'
+import type { HistoryTable } from '../../model/tables/history-tables.ts'
+import type { Database } from '../../store/connection/database.ts'
+import { decodeRow } from '../../store/row-set.ts'
+import type { RowWindow } from '../../store/select.ts'
+import type { ChildHistory } from './children.ts'
+import { entryModel, type HistoryEntry, type RecordHistory } from './entries.ts'
+import { type ShownValues, visibleEntries } from './shown-values.ts'
+
+/** An entry of a record or of one of its children. */
+export interface PlacedEntry {
+  readonly entry: HistoryEntry
+  readonly shown: ShownValues
+  /** The place of the child: `lines.7`, `lines.7.boxes.3`; `null` for the record itself. */
+  readonly path: string | null
+}
+
+/** The entries of a record and of its children. */
+export interface FamilyEntries {
+  count(): Promise<number>
+  /** Newest first. */
+  window(window: RowWindow): Promise<readonly PlacedEntry[]>
+}
+
+/** A list of children within others: the boxes of a line within the lines of an order. */
+interface NestedHistory extends ChildHistory {
+  readonly around: NestedHistory | undefined
+  /** 1 for the children of the record, 2 for theirs. */
+  readonly depth: number
+}
+
+interface Source {
+  readonly table: HistoryTable
+  readonly condition: SQL | undefined
+  readonly path: SQL
+  readonly shown: ShownValues
+}
+
+/** The entries that the view may see, with one SELECT over the histories of the record and its children. */
+export function familyEntries(
+  database: Database,
+  of: RecordHistory,
+  shown: ShownValues,
+  children: readonly ChildHistory[],
+): FamilyEntries {
+  const { history } = of
+  const own: Source = {
+    table: history.table,
+    condition: and(of.condition, visibleEntries(history, shown)),
+    path: sql`null`,
+    shown,
+  }
+  const sources = [own, ...nestedIn(children).map(child => childSource(of, child))]
+  const union = (columnsOf: (table: HistoryTable) => SQL) => {
+    const selects = sources.map(({ table, condition, path }, at) => {
+      const place = sql`${sql.raw(String(at))} as _source, cast(${path} as text) as _path`
+      const where = condition && sql` where ${condition}`
+      return sql`select ${columnsOf(table)}, ${place} from ${table}${where}`
+    })
+    return sql`(${sql.join(selects, sql` union all `)}) as entries`
+  }
+  const ask = async (select: SQL) => {
+    const { text, values } = database.dialect.render(select, 0)
+    const statement = database.statement(text, () => text)
+    return (await database.run(statement, values)).rows
+  }
+  return {
+    count: async () => Number((await ask(sql`select count(*) from ${union(table => sql`${table.id}`)}`))[0]?.[0]),
+    window: async ({ limit, offset }) => {
+      const all = union(table => sql.join([...columnsOf(table)], sql`, `))
+      const order = sql`${nameOf(history.table, 'at')} desc, _source, ${nameOf(history.table, 'id')} desc`
+      const part = sql.raw(`limit ${limit} offset ${offset}`)
+      const rows = await ask(sql`select * from ${all} order by ${order} ${part}`)
+      return rows.map(row => {
+        const { table, shown } = sources[Number(row.at(-2))] ?? own
+        const path = row.at(-1)
+        const entry = decodeRow(database.dialect, entryModel(table), row.slice(0, -2)) as HistoryEntry
+        return { entry, shown, path: path === null ? null : String(path) }
+      })
+    },
+  }
+}
+
+function columnsOf(table: HistoryTable): readonly SQL[] {
+  return entryModel(table).columns.map(({ column }) => sql`${column}`)
+}
+
+function nestedIn(children: readonly ChildHistory[], around?: NestedHistory): readonly NestedHistory[] {
+  return children.flatMap(child => {
+    const nested = { ...child, around, depth: (around?.depth ?? 0) + 1 }
+    return [nested, ...nestedIn(child.children, nested)]
+  })
+}
+
+/** Entries of children while they belonged to the record. Those of their children, only if they still do. */
+function childSource(of: RecordHistory, child: NestedHistory): Source {
+  const { around, relation, history, shown } = child
+  const { table } = history
+  const isOfParent = around ? sql`${table.parent} in (${childrenOf(of, around)})` : eq(table.parent, of.key)
+  const ofTenant = Object.entries(of.fixed).map(([name, value]) => {
+    return sql`coalesce(${table.fixed} ->> ${sql.raw(quoteText(name))}, ${value}) = ${value}`
+  })
+  return {
+    table,
+    condition: and(isOfParent, ...ofTenant, isInScope(child), visibleEntries(history, shown, relation.source)),
+    path: pathTo(child, sql`${table.record}`, sql`${table.parent}`),
+    shown,
+  }
+}
+
+/** A list that shows only children in its scope has only their entries. A deleted child is in no scope. */
+function isInScope({ relation, history: { table } }: ChildHistory): SQL | undefined {
+  const { model, scope, scopeReads } = relation
+  if (!scope || !scopeReads) return undefined
+  const key = sql`cast(${model.primaryKey.column} as text)`
+  return sql`${table.record} in (select ${key} from ${model.table} where ${scope()})`
+}
+
+/** Selects the keys of the children that belong to the record, or did so when they were deleted. */
+function childrenOf(of: RecordHistory, { around, history: { table }, depth }: NestedHistory): SQL {
+  const [entry, newer] = ['entry', 'newer'].map(name => aliasOf(table, `${name}${depth}`)) as [Alias, Alias]
+  const parent = around ? sql`in (${childrenOf(of, around)})` : sql`= ${of.key}`
+  const isLater = sql`${newer('record')} = ${entry('record')} and ${newer('id')} > ${entry('id')}`
+  const hasMoved = sql`${newer('parent')} is distinct from ${entry('parent')}`
+  const moved = sql`select 1 from ${newer.table} where ${isLater} and ${hasMoved}`
+  return sql`select ${entry('record')} from ${entry.table} where ${entry('parent')} ${parent} and not exists (${moved})`
+}
+
+/** The path of the child with a key. Without the key of its parent, its newest entry names the parent. */
+function pathTo({ around, relation, history, depth }: NestedHistory, key: SQL, parent?: SQL): SQL {
+  const own = sql`${sql.raw(quoteText(`${relation.wire}.`))} || ${key}`
+  if (!around) return own
+  const entry = aliasOf(history.table, `owner${depth}`)
+  const newest = sql`where ${entry('record')} = ${key} order by ${entry('id')} desc limit 1`
+  const owner = parent ?? sql`(select ${entry('parent')} from ${entry.table} ${newest})`
+  return sql`${pathTo(around, owner)} || '.' || ${own}`
+}
+
+type EntryColumn = 'id' | 'at' | 'record' | 'parent'
+
+/** A history under another name, for one that a statement reads several times. */
+interface Alias {
+  (column: EntryColumn): SQL
+  readonly table: SQL
+}
+
+function aliasOf(table: HistoryTable, name: string): Alias {
+  const alias = sql.identifier(name)
+  return Object.assign((column: EntryColumn) => sql`${alias}.${nameOf(table, column)}`, {
+    table: sql`${table} as ${alias}`,
+  })
+}
+
+function nameOf(table: HistoryTable, column: EntryColumn): SQL {
+  return sql`${sql.identifier(table[column].name)}`
+}
