@@ -28,6 +28,7 @@ import
   --mapping <path>      a JSON file: the field for each header
   --header-row <number> the row with the headers; default: it is found
   --values <path>       a JSON file: other values for cells, by header and text
+  --locale <tag>        the language of numbers and dates in texts, such as de-DE
   --failed-rows <path>  default <file>_failed beside the file, where rows fail
   --user <id>           as whom records are created and updated; default nobody
   --json                prints the result as JSON

@@ -16,6 +16,7 @@ const OPTIONS = {
   'all-or-nothing': { type: 'boolean' },
   'on-conflict': { type: 'string' },
   'fail-on-warnings': { type: 'boolean' },
+  locale: { type: 'string' },
   mapping: { type: 'string' },
   models: { type: 'string' },
   out: { type: 'string' },

@@ -43,6 +43,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'on-conflict',
       'mapping',
       'header-row',
+      'locale',
       'values',
       'failed-rows',
       'user',
@@ -100,7 +101,7 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
   const { importFile } = await import('./commands/import-file.ts')
   const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings, onConflict: choiceOf(onConflict) }
-  const reading = { mapping, headerRow: rowOf(others['header-row']), values: others.values }
+  const reading = { mapping, headerRow: rowOf(others['header-row']), values: others.values, locale: others.locale }
   const options = { resource, ...does, ...reading, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, options)
 }

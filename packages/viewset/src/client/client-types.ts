@@ -151,6 +151,8 @@ export interface PreviewOptions extends CallOptions {
   readonly header_row?: number
   /** Other values for cells, by header and by the text in the file: `{ Country: { Norge: 'NO', 'n/a': null } }`. */
   readonly values?: ImportValues
+  /** The language of texts with numbers, dates and booleans, as a language tag such as `de-DE`. */
+  readonly locale?: string
   /** Called with the progress of the upload. */
   readonly onProgress?: OnProgress
 }

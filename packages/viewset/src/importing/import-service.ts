@@ -31,7 +31,7 @@ import { PREVIEW_ROWS } from './preview/preview-rows.ts'
 import { refuseSensitive, withValues } from './read/cell-values.ts'
 import { withHeaders } from './read/find-header.ts'
 import { hooksOf } from './read/fixed-columns.ts'
-import { assignTransforms, type ModelReader, modelReaders } from './read/model-reader.ts'
+import { assignTransforms, type ModelReader, modelReaders, readersIn } from './read/model-reader.ts'
 import { TransformFaults, unreadableFile } from './read/read-faults.ts'
 import { RowSource } from './read/row-source.ts'
 import { type Layout, layoutOf } from './read/sheet-layout.ts'
@@ -205,12 +205,12 @@ export class ImportService<const F extends string = string> {
   }
 
   #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
-    const { mapping, values, hooks = {} } = options
+    const { mapping, values, locale, hooks = {} } = options
     const { prepareRow, totalsRows, models } = this.plan
     const { database = currentSession()?.database } = this.#options
     const { queryset = database && new QuerySet(database, this.#mainModel.model) } = options
     const context = {
-      readers: this.#readers,
+      readers: readersIn(locale, this.#readers),
       aliases: this.#aliases,
       mapping,
       values,
@@ -348,9 +348,9 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  #layoutOf(file: ReadFile, { mapping, values = {} }: Pick<ImportOptions, 'mapping' | 'values'>): Layout {
+  #layoutOf(file: ReadFile, { mapping, values = {}, locale }: Omit<ReadingOptions, 'headerRow'>): Layout {
     const mayFeed = this.plan.prepareRow !== undefined
-    const layout = layoutOf(file, this.#readers, this.#aliases, { mapping, mayFeed })
+    const layout = layoutOf(file, readersIn(locale, this.#readers), this.#aliases, { mapping, mayFeed })
     for (const sheet of layout.sheets) refuseSensitive(file.sheets[sheet.position]!, sheet, values)
     return layout
   }

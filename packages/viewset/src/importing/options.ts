@@ -90,6 +90,8 @@ export interface ReadingOptions {
   readonly headerRow?: number
   /** Other values for cells. */
   readonly values?: ImportValues
+  /** The language of texts with numbers, dates and booleans, such as `de-DE`. Default: the configuration's. */
+  readonly locale?: string
 }
 
 /** Options of one import. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { asc, sql } from 'drizzle-orm'
 import fc from 'fast-check'
+import { readXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -116,7 +117,7 @@ describeDialects('CSV for an office', dialect => {
       double: ExpressionField({ expression: sql`${samples.price} * 2`, type: 'decimal', scale: 3 }),
     },
   })
-  const resource = (locale: string, more: object = {}) =>
+  const resource = (locale?: string, more: object = {}) =>
     compose(
       ListModelMixin,
       FileExportMixin,
@@ -130,7 +131,7 @@ describeDialects('CSV for an office', dialect => {
         fileFormat: 'csv',
         order: ['samples'],
         models: { samples: importModel({ model: samples, fields, uniqueFields: ['code'] }) },
-        locale,
+        ...(locale && { locale }),
       },
       ...more,
     })
@@ -141,6 +142,7 @@ describeDialects('CSV for an office', dialect => {
     settings: { COMMON: { TIME_ZONE: 'Europe/Berlin' } },
     resources: {
       ...Object.fromEntries(LOCALES.map(locale => [locale.toLowerCase(), resource(locale)])),
+      open: resource(),
       german: resource('de-DE', { csvLocale: 'de-DE' }),
       tabs: resource('de-DE', { csvLocale: 'de-DE', csvDelimiter: '\t' }),
     },
@@ -200,9 +202,11 @@ describeDialects('CSV for an office', dialect => {
     expect((await exported('de-de')).split('\r\n')[1]).toBe(
       `1,"'=1+1; 2,5",-12345678901234567,-1234.500,0.25,true,2026-01-15,2026-07-15T10:30:00.500000Z,"1.5, 2",0.5,true,-2469.000`,
     )
-    const workbook = (body: object) => api.post('/de-de/export/', { file_type: 'xlsx', title: 'x', ...body })
-    const [plain, local] = [await workbook({}), await workbook({ locale: 'de-DE', delimiter: ';' })]
-    expect(local.bytes.length).toBe(plain.bytes.length)
+    const cells = async (body: object) => {
+      const { bytes } = await api.post('/de-de/export/', { file_type: 'xlsx', title: 'x', ...body })
+      return (await readXlsx(bytes)).sheets[0]?.rows
+    }
+    expect(await cells({ locale: 'de-DE', delimiter: ';' })).toEqual(await cells({}))
   })
 
   test('writes rows of the client, and their formulas as texts', async () => {
@@ -296,21 +300,51 @@ describeDialects('CSV for an office', dialect => {
       fc.asyncProperty(
         fc.constantFrom(...LOCALES),
         delimiters,
+        fc.boolean(),
         fc.array(row, { minLength: 1, maxLength: 10 }),
-        async (locale, delimiter, rows) => {
+        async (locale, delimiter, isInForm, rows) => {
           await api.clear()
           await store(...rows.map(values => ({ ...values, big: big(values.big) })))
           const before = withoutId(await stored())
-          const path = locale.toLowerCase()
+          // The locale of the configuration, or of the form.
+          const path = isInForm ? 'open' : locale.toLowerCase()
+          const more = isInForm ? { locale } : {}
           const file = await exported(path, { locale, includes: fields, delimiter: delimiter ?? null })
           await api.database.transaction(() => currentDb().delete(samples))
-          const answer = await api.request('POST', `/${path}/import-from-file/`, importForm(file))
+          const answer = await api.request('POST', `/${path}/import-from-file/`, importForm(file, { more }))
           expect(answer.data()).toMatchObject({ failed: 0, created: rows.length })
           expect(withoutId(await stored())).toEqual(before)
         },
       ),
       { numRuns: cases(100) },
     )
+  })
+
+  test('is previewed and imported in the locale of the form, also by a job, before that of the configuration', async () => {
+    const file = `${fields.join(';')}\n1;a;;1.234,50;;;31.12.2026;;\n`
+    const send = (path: string, more: Readonly<Record<string, string>>) =>
+      api.request('POST', path, { ...importForm(file, { more }), as: 'ann' })
+    const german = { locale: 'de-DE' }
+    const wrong = { failed: 1, errors: [{ field: 'price' }, { field: 'day' }] }
+    expect((await send('/open/import-from-file/', {})).data()).toMatchObject(wrong)
+    expect((await send('/en-us/import-from-file/', {})).data()).toMatchObject(wrong)
+    const [previewed, unread] = await Promise.all(
+      [german, {}].map(async more => (await send('/open/import-preview/', more)).data()),
+    )
+    expect(previewed).toMatchObject({ sheets: [{ rows: [{ problems: [] }] }] })
+    expect(unread).toMatchObject({ sheets: [{ rows: [{ problems: [{ field: 'price' }, { field: 'day' }] }] }] })
+    const stored = async () => (await api.get('/open/')).data()
+    for (const path of ['/open/import-from-file/', '/en-us/import-from-file/?locale=de-DE']) {
+      await api.clear()
+      expect((await send(path, german)).data()).toMatchObject({ failed: 0, created: 1 })
+      expect(await stored()).toMatchObject([{ code: 1, price: '1234.500', day: '2026-12-31' }])
+    }
+    await api.clear()
+    const { id } = (await send('/open/import-from-file/', { ...german, background: 'true' })).data<JobData>()
+    await queue.run(id)
+    expect(await stored()).toMatchObject([{ code: 1, price: '1234.500', day: '2026-12-31' }])
+    const refused = await send('/open/import-from-file/', { locale: 'de_DE' })
+    expect(refused.envelope().errors).toEqual({ locale: ['"de_DE" is not a language tag. Write it like "de-DE".'] })
   })
 
   test('is imported even if its only column has commas', async () => {

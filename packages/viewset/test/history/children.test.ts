@@ -92,7 +92,7 @@ describeDialects('the history of a parent', dialect => {
         model: tasks,
         serializer: Task,
         permissionClasses,
-        fixedValues: ({ user }) => ({ tenant: user?.id ?? '' }),
+        fixedValues: ({ user }) => ({ tenant: String(user?.id ?? '') }),
       }),
     },
   })

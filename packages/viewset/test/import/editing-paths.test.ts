@@ -144,6 +144,13 @@ describeDialects('the import of an edited file', dialect => {
     expect(await stored(101)).toMatchObject({ salary: null, team: 2 })
   })
 
+  test('takes the locale of the form before that of the configuration', async () => {
+    const file = await edited(ofAda({ salary: '1,234.5' }))
+    expect((await send(file)).data()).toMatchObject({ failed: 1, errors: [{ field: 'salary' }] })
+    expect((await send(file, chief, { locale: 'en-US' })).data()).toMatchObject({ failed: 0, updated: 1 })
+    expect(await stored(101)).toMatchObject({ salary: '1234.50' })
+  })
+
   test('has no values of the application, and no secrets', async () => {
     await edited(row => {
       expect(Object.keys(row)).toEqual([ID, 'name', 'salary', 'starts', 'ends', 'team'])

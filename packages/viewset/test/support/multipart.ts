@@ -19,17 +19,20 @@ export interface ImportFormOptions {
   readonly append?: boolean
   readonly dryRun?: boolean
   readonly filename?: string
+  /** Further fields of the form. */
+  readonly more?: Readonly<Record<string, string>>
 }
 
 /** The form of an import, as most tests send it. */
 export function importForm(
   content: string | Uint8Array,
-  { append = true, dryRun, filename = 'rows.csv' }: ImportFormOptions = {},
+  { append = true, dryRun, filename = 'rows.csv', more = {} }: ImportFormOptions = {},
 ): Form {
   return form(
     { name: 'file', filename, content },
     { name: 'append_data', value: String(append) },
     ...(dryRun === undefined ? [] : [{ name: 'dry_run', value: String(dryRun) }]),
+    ...Object.entries(more).map(([name, value]) => ({ name, value })),
   )
 }
 

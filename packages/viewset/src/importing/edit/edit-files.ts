@@ -12,6 +12,7 @@ import type { ImportOptions } from '../options.ts'
 import type { HeaderAliases } from '../plan/headers.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { withValues } from '../read/cell-values.ts'
+import { readersIn } from '../read/model-reader.ts'
 import { RowSource } from '../read/row-source.ts'
 import { storedIn } from '../write/write-context.ts'
 import { readBase } from './base-sheet.ts'
@@ -81,14 +82,15 @@ export class EditFiles {
     file: ReadFile,
     sheet: ReadSheet,
     open: () => Promise<ReadFile>,
-    { append, mapping, values, onConflict = 'fail' }: ImportOptions,
+    { append, mapping, values, locale, onConflict = 'fail' }: ImportOptions,
   ): Promise<FoundRows> {
     if (!append) throw new ValidationError({ append_data: [message('invalid_edit_file.replace')] })
     if (mapping) throw new ValidationError({ mapping: [message('invalid_edit_file.own_columns')] })
     if (!this.isEditable) throw new ValidationError({ file: [message('invalid_edit_file.not_editable')] })
-    const edit = this.#editPlan()
-    const edited = await this.read(file, sheet)
-    const { layout, base } = edited
+    const edit = inLocale(locale, this.#editPlan())
+    const base = await readBase(sheet, this.#mainModel.model.name)
+    const edited = new EditedRows(editLayout(file, edit, base), base)
+    const { layout } = edited
     const openAgain = async () => withValues(editLayout(await open(), edit, base).file, values)
     const rows = new RowSource(withValues(layout.file, values), layout.sheets, openAgain)
     const edits = new EditMerge(edit, edited, onConflict)
@@ -106,4 +108,10 @@ export class EditFiles {
     this.#edit ??= this.#makeEdit()
     return this.#edit
   }
+}
+
+/** The plan for a file whose texts are in another language than the configuration's. */
+function inLocale(locale: string | undefined, edit: EditPlan): EditPlan {
+  const [changing, creating] = readersIn(locale, [edit.changing, edit.creating])
+  return changing && creating ? { ...edit, changing, creating } : edit
 }

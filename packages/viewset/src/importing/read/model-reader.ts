@@ -1,7 +1,14 @@
+import { ValidationError } from '../../core/errors.ts'
 import { inEnglish } from '../../core/messages/message.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
-import { formOf, type LocaleForm, type LocaleForms } from '../../kinds/locale/locale-forms.ts'
+import {
+  formOf,
+  formsOfLocale,
+  LocaleFault,
+  type LocaleForm,
+  type LocaleForms,
+} from '../../kinds/locale/locale-forms.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
 import { isReadable, type SerializerField } from '../../serializer/fields.ts'
@@ -110,6 +117,17 @@ export function modelReaders(
 function formOfColumn(planned: ImportColumn, locale: LocaleForms): LocaleForm | undefined {
   const { column, lookup, links } = planned
   return links || !fillsField(planned) ? undefined : formOf(lookup?.by ?? column, locale)
+}
+
+/** The readers for files in another language than the configuration's. @throws ValidationError for a wrong one */
+export function readersIn(locale: string | undefined, readers: readonly ModelReader[]): readonly ModelReader[] {
+  if (locale === undefined) return readers
+  const forms = formsOfLocale(locale)
+  if (forms instanceof LocaleFault) throw new ValidationError({ locale: [forms.text] })
+  return readers.map(reader => ({
+    ...reader,
+    columns: reader.columns.map(column => ({ ...column, form: formOfColumn(column.plan, forms) })),
+  }))
 }
 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }

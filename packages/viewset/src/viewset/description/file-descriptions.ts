@@ -173,14 +173,20 @@ const VALUES: JsonSchema = {
 const CHANGED = 'Other values for cells, by header and by the text in the file. null empties the cell.'
 const VALUES_TEXT: JsonSchema = { ...TEXT, description: `${CHANGED} Written as JSON: {"Country": {"Norge": "NO"}}.` }
 
+const LANGUAGE: JsonSchema = {
+  ...TEXT,
+  description: 'The language of texts with numbers, dates and booleans, as a language tag such as `de-DE`.',
+}
+
 /** How a file is read, in the form of an import and of its preview. */
 const READING = {
   mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
   header_row: HEADER_ROW,
   values: { ...VALUES, description: CHANGED, examples: [{}] },
+  locale: LANGUAGE,
 }
 /** The same in the query. */
-const READING_QUERY = { mapping: MAPPING_TEXT, header_row: HEADER_ROW, values: VALUES_TEXT }
+const READING_QUERY = { mapping: MAPPING_TEXT, header_row: HEADER_ROW, values: VALUES_TEXT, locale: LANGUAGE }
 
 export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), ...Object.keys(READING)]
 export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]

@@ -10,6 +10,7 @@ import { isImportValues } from '../../importing/read/cell-values.ts'
 import { isMapping } from '../../importing/read/sheet-mapping.ts'
 import { type TemplateFormat, templateFormats } from '../../importing/template/template.ts'
 import { readBoolean } from '../../kinds/boolean.ts'
+import { formsOfLocale, LocaleFault } from '../../kinds/locale/locale-forms.ts'
 import { choiceMessage } from '../../kinds/schema-parts.ts'
 import type { FilePart, Parts } from './read-parts.ts'
 
@@ -77,8 +78,13 @@ export interface PreviewRequest extends ReadingOptions {
 type OrUndefined<T> = { readonly [K in keyof T]: T[K] | undefined }
 
 /** How a file is read, without the options that are not given. */
-export function readingOf({ mapping, headerRow, values }: OrUndefined<ReadingOptions>): ReadingOptions {
-  return { ...(mapping && { mapping }), ...(headerRow && { headerRow }), ...(values && { values }) }
+export function readingOf({ mapping, headerRow, values, locale }: OrUndefined<ReadingOptions>): ReadingOptions {
+  return {
+    ...(mapping && { mapping }),
+    ...(headerRow && { headerRow }),
+    ...(values && { values }),
+    ...(locale && { locale }),
+  }
 }
 
 export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest): PreviewRequest {
@@ -123,6 +129,7 @@ export class RequestOptionsReader {
       mapping: this.#read('mapping', mappingIn),
       headerRow: this.#read('header_row', rowIn),
       values: this.#read('values', valuesIn),
+      locale: this.#read('locale', localeIn),
     })
   }
 
@@ -170,6 +177,12 @@ function rowIn(text: string): Reading<number | undefined> {
   return value === undefined
     ? { problem: message('invalid_parameter', { expected: message('expected.row') }) }
     : { value }
+}
+
+function localeIn(text: string): Reading<string | undefined> {
+  if (text === '') return { value: undefined }
+  const forms = formsOfLocale(text)
+  return forms instanceof LocaleFault ? { problem: forms.text } : { value: text }
 }
 
 const mappingIn = jsonIn(isMapping, message('invalid_mapping'))

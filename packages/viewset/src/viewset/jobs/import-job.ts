@@ -89,7 +89,7 @@ export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'ap
 }
 
 export function importJobOptions(request: ImportRequest): JobOptions {
-  const { append, dryRun, diff, allOrNothing, failOnWarnings, onConflict, mapping, headerRow, values } = request
+  const { append, dryRun, diff, allOrNothing, failOnWarnings, onConflict, mapping, headerRow, values, locale } = request
   return {
     append_data: append,
     dry_run: dryRun,
@@ -100,6 +100,7 @@ export function importJobOptions(request: ImportRequest): JobOptions {
     ...(mapping && { mapping }),
     ...(headerRow && { header_row: headerRow }),
     ...(values && { values }),
+    ...(locale && { locale }),
   }
 }
 
@@ -114,6 +115,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     mapping,
     header_row,
     values,
+    locale,
   } = options as StoredOptions
   return {
     file: { filename: fileName ?? '', size: 0 },
@@ -125,7 +127,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     failedRows: false,
     ...(on_conflict && { onConflict: on_conflict }),
     background: true,
-    ...readingOf({ mapping, headerRow: header_row, values }),
+    ...readingOf({ mapping, headerRow: header_row, values, locale }),
   }
 }
 
@@ -139,6 +141,7 @@ interface StoredOptions {
   readonly mapping?: NonNullable<ImportRequest['mapping']>
   readonly header_row?: number
   readonly values?: NonNullable<ImportRequest['values']>
+  readonly locale?: string
 }
 
 export function keepUpload({ files }: Jobs, id: string, path: string): Promise<void> {
