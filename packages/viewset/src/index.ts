@@ -128,7 +128,7 @@ export type {
   PreviewRow,
   PreviewSheet,
 } from './importing/preview/import-preview.ts'
-export type { ImportSource } from './importing/read/temporary-folder.ts'
+export type { ImportSource } from './importing/read/import-source.ts'
 export type {
   ImportProblemGroup,
   ImportResult,

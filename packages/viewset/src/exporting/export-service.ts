@@ -10,7 +10,8 @@ import { readBatches } from '../serializer/output/items.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { TabularError } from '../tabular/errors.ts'
 import type { CellRow } from '../tabular/table.ts'
-import type { TabularWriter } from '../tabular/writer.ts'
+import type { TabularWriter, WriteOptions } from '../tabular/writer.ts'
+import type { XlsxWriter } from '../tabular/xlsx/write.ts'
 import { choose } from './choose.ts'
 import { type CsvForm, checkCsvForm, csvWriteOptions } from './csv-form.ts'
 import {
@@ -30,6 +31,7 @@ import {
   type Writers,
   writersOf,
 } from './formats.ts'
+import { relatedLists, relatedSheets } from './related-sheets.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
 
 /** Rows of one read and of one step of the writer. */
@@ -69,6 +71,7 @@ export interface ExportFile {
  * await pipeline(file.stream, createWriteStream(file.filename))
  */
 export class ExportService<S extends ModelSerializer> {
+  readonly #subject: string
   readonly #serializer: ModelSerializer
   readonly #columns: ExportColumns
   readonly #writers: Writers
@@ -85,6 +88,7 @@ export class ExportService<S extends ModelSerializer> {
     subject = `export of "${serializer.info.name}"`,
     separators?: ListSeparators,
   ) {
+    this.#subject = subject
     this.#serializer = serializer
     this.#columns = exportColumns(subject, serializer, settings.exportFieldConfig, separators)
     this.#writers = writersOf(subject, settings)
@@ -121,14 +125,20 @@ export class ExportService<S extends ModelSerializer> {
     const maxRows = options.maxRows ?? (writer.format === 'pdf' ? pdfMaxRows() : undefined)
     const rows = source instanceof QuerySet ? this.#stored(source, columns, writer, maxRows) : given(source, columns)
     // Functions and scopes see the user of the export, also if another context reads the stream.
-    const stream = writer.write(columns, keepContext(counted(rows, onProgress)), {
+    const written = keepContext(counted(rows, onProgress))
+    const writeOptions: WriteOptions = {
       title,
       ...(filters && { filters }),
       ...this.#csvOptions(columns, options),
       ...(maxRows !== undefined && { maxRows }),
       ...(signal && { signal }),
       ...(onWarning && { onWarning }),
-    })
+    }
+    const lists = options.includes ? relatedLists(this.#subject, columns) : []
+    const stream =
+      lists.length > 0 && isWorkbook(writer)
+        ? writer.writeSheets(relatedSheets(title, columns, written, lists), writeOptions)
+        : writer.write(columns, written, writeOptions)
     return { filename: fileName(filename, writer.extension), contentType: writer.contentType, stream }
   }
 
@@ -161,6 +171,10 @@ export class ExportService<S extends ModelSerializer> {
   #reader(columns: readonly ExportColumn[]): RowReader {
     return this.#readers.get(columns.map(({ wire }) => wire).join(), () => rowReader(this.#serializer.info, columns))
   }
+}
+
+function isWorkbook(writer: TabularWriter): writer is XlsxWriter {
+  return writer.format === 'xlsx'
 }
 
 type RowStream = AsyncGenerator<readonly CellRow[]>

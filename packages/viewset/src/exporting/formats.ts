@@ -77,7 +77,10 @@ export interface ExportColumnSettings {
 /** Options of an export. */
 export interface ExportOptions extends CsvForm {
   readonly fileType: ExportFormat
-  /** The columns in their order, by names of code or JSON. Default: those of `exportFieldConfig`. */
+  /**
+   * The columns in their order, by names of code or JSON. Default: those of `exportFieldConfig`. In a workbook, a list of
+   * records that is named here gets a sheet of its own.
+   */
   readonly includes?: readonly string[]
   /** The look of some columns. */
   readonly columnConfig?: Readonly<Record<string, ExportColumnSettings>>

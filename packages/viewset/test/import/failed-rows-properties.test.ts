@@ -1,6 +1,6 @@
 import { AllowAny, BaseModelSerializer, ImportableViewSet, importForeignKey, importModel } from 'viewset'
 import { afterAll, beforeAll, test } from 'vitest'
-import { removeFolder, temporaryFolder } from '../../src/importing/read/temporary-folder.ts'
+import { removeFolder, temporaryFolder } from '../../src/tabular/temporary-folder.ts'
 import { useApi } from '../support/api.ts'
 import { cases } from '../support/cases.ts'
 import { describeOneDialect } from '../support/dialects.ts'

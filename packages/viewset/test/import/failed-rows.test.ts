@@ -14,7 +14,7 @@ import {
 } from 'viewset'
 import { expect, test } from 'vitest'
 import { RowErrorSpool } from '../../src/importing/failed/row-error-spool.ts'
-import { removeFolder, temporaryFolder } from '../../src/importing/read/temporary-folder.ts'
+import { removeFolder, temporaryFolder } from '../../src/tabular/temporary-folder.ts'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { describeOneDialect } from '../support/dialects.ts'

@@ -328,7 +328,7 @@ async function* messages(child: ReturnType<typeof fork>): AsyncGenerator<[number
 
 test('a process that ends in the middle of an import without HTTP takes its file along', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
-  const module = join(import.meta.dirname, '../../src/importing/read/temporary-folder.ts')
+  const module = join(import.meta.dirname, '../../src/importing/read/import-source.ts')
   const script = `
     const { withFile } = await import(${JSON.stringify(module)})
     await withFile(Buffer.from('x'), 10, undefined, async () => process.exit(3))

@@ -11,7 +11,7 @@ import { resources, serverOptions } from 'viewset/fastify'
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase, TestResponse } from 'viewset/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { removeFolder, temporaryFolder } from '../../src/importing/read/temporary-folder.ts'
+import { removeFolder, temporaryFolder } from '../../src/tabular/temporary-folder.ts'
 import { expectError } from '../support/expect.ts'
 import { models } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
@@ -70,7 +70,7 @@ async function startApi() {
 
 describe('folders of uploads that are left behind', () => {
   const script = `
-    const { temporaryFolder } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/importing/read/temporary-folder.ts'))})
+    const { temporaryFolder } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/tabular/temporary-folder.ts'))})
     const { writeFileSync } = await import('node:fs')
     const folder = await temporaryFolder('upload')
     writeFileSync(folder + '/upload', 'name\\nAda')

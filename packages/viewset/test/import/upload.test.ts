@@ -374,7 +374,7 @@ describe('a form with', () => {
 })
 
 test('a process that ends in the middle of an import takes its file along', async () => {
-  const module = join(import.meta.dirname, '../../src/importing/read/temporary-folder.ts')
+  const module = join(import.meta.dirname, '../../src/tabular/temporary-folder.ts')
   const script = `
     const { removeFolder, temporaryFolder } = await import(${JSON.stringify(module)})
     await removeFolder(await temporaryFolder('upload'))

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { OnConflict } from '../../importing/edit/on-conflict.ts'
-import { withFile } from '../../importing/read/temporary-folder.ts'
+import { withFile } from '../../importing/read/import-source.ts'
 import { type ImportRequest, readingOf } from '../../viewset/files/import-request.ts'
 import { CliError } from '../cli-error.ts'
 import type { ViewsetConfig } from '../config.ts'

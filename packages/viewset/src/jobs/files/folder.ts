@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ConfigError } from '../../core/errors.ts'
-import { storageError } from '../../importing/read/temporary-folder.ts'
+import { storageError } from '../../tabular/temporary-folder.ts'
 import { checkJobFileKey, isJobFileKey, JobFileMissing, type JobFiles, type StoredJobFile } from './job-files.ts'
 
 const PARTIAL = /^\.[0-9a-f-]{36}$/

@@ -51,7 +51,8 @@ export function describeExport(
           type: ['array', 'string', 'null'],
           items: { type: 'string', enum: columns },
           minItems: 1,
-          description: 'The columns, in their order. A text has commas between them. Default: the standard columns.',
+          description:
+            'The columns, in their order. A text has commas between them. Default: the standard columns. In XLSX, a list of records gets a sheet of its own.',
         },
         column_config: {
           type: ['object', 'null'],

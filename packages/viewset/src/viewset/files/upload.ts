@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ApiError, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
-import { removeFolder, storageError, temporaryFolder } from '../../importing/read/temporary-folder.ts'
+import { removeFolder, storageError, temporaryFolder } from '../../tabular/temporary-folder.ts'
 import type { ViewContext } from '../view.ts'
 import { checkLength, type Parts, readParts } from './read-parts.ts'
 

@@ -1,14 +1,12 @@
-import { createWriteStream, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { ServiceUnavailable } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
-import { isRunning, PLACE, START } from '../../core/processes.ts'
-import { sizeText } from '../../core/text.ts'
-import { TabularError } from '../../tabular/errors.ts'
+import { ServiceUnavailable } from '../core/errors.ts'
+import { message } from '../core/messages/message.ts'
+import { isRunning, PLACE, START } from '../core/processes.ts'
+
+type Purpose = 'upload' | 'import' | 'export'
 
 const folders = new Set<string>()
 let hasSwept = false
@@ -18,7 +16,7 @@ let hasSwept = false
  *
  * @throws ServiceUnavailable if it cannot be made
  */
-export async function temporaryFolder(purpose: 'upload' | 'import'): Promise<string> {
+export async function temporaryFolder(purpose: Purpose): Promise<string> {
   if (!hasSwept) void sweepTemporaryFolders()
   hasSwept = true
   const folder = await mkdtemp(join(tmpdir(), folderPrefix(purpose))).catch(error => {
@@ -54,12 +52,12 @@ function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-const NAME = /^viewset-(?:upload|import)-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/
+const NAME = /^viewset-(?:upload|import|export)-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/
 
 /** Longer than any upload or import. */
 const A_DAY = 86_400_000
 
-function folderPrefix(purpose: 'upload' | 'import'): string {
+function folderPrefix(purpose: Purpose): string {
   return `viewset-${purpose}-${PLACE}-${process.pid}-${START}-`
 }
 
@@ -82,37 +80,4 @@ async function isLeft(name: string, path: string): Promise<boolean> {
   // A link, or a folder of another user, is not ours.
   if (!found?.isDirectory() || (process.getuid && found.uid !== process.getuid())) return false
   return place === PLACE ? !isRunning(Number(pid), String(start)) : found.mtimeMs < Date.now() - A_DAY
-}
-
-/** A file to import: its path, its bytes or a stream of them. */
-export type ImportSource = string | Uint8Array | AsyncIterable<Uint8Array>
-
-/** Runs `fn` with the path of a file that holds `source`, and then removes a temporary file. */
-export async function withFile<T>(
-  source: ImportSource,
-  maxBytes: number,
-  signal: AbortSignal | undefined,
-  fn: (path: string) => Promise<T>,
-): Promise<T> {
-  if (typeof source === 'string') return fn(source)
-  const folder = await temporaryFolder('import')
-  try {
-    const path = join(folder, 'file')
-    const bytes = source instanceof Uint8Array ? [source] : source
-    await pipeline(Readable.from(limited(bytes, maxBytes)), createWriteStream(path), { signal }).catch(error => {
-      throw storageError(error, folder)
-    })
-    return await fn(path)
-  } finally {
-    await removeFolder(folder)
-  }
-}
-
-async function* limited(bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, maxBytes: number) {
-  let size = 0
-  for await (const chunk of bytes) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw new TabularError('too_large', message('too_large', { limit: sizeText(maxBytes) }))
-    yield chunk
-  }
 }
