@@ -33,7 +33,13 @@ describeOneDialect('a file of an export', dialect => {
     tables,
     users,
     resources: {
-      categories: ReadOnlyViewSet({ model: categories, serializer, permissionClasses: [AllowAny], ordering: 'code' }),
+      categories: ReadOnlyViewSet({
+        model: categories,
+        serializer,
+        permissionClasses: [AllowAny],
+        ordering: 'code',
+        pdfOptions: { systemFonts: false },
+      }),
     },
   })
   const exported = async (file_type: string, body: object = {}) => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ interface Document {
   readonly warnings: readonly TabularWarning[]
 }
 
-/** Writes a PDF and reads it with another library. */
+/** Writes a PDF and reads it with another library. Fonts of this machine would change what is missing. */
 async function pdf(
   columns: readonly TabularColumn[],
   rows: readonly CellRow[],
@@ -37,7 +37,9 @@ async function pdf(
   const { title = '', filters = '', ...pdfOptions } = options
   const warnings: TabularWarning[] = []
   const onWarning = (warning: TabularWarning) => warnings.push(warning)
-  const file = await bytesOf(pdfWriter(pdfOptions).write(columns, [rows], { title, filters, onWarning }))
+  const file = await bytesOf(
+    pdfWriter({ systemFonts: false, ...pdfOptions }).write(columns, [rows], { title, filters, onWarning }),
+  )
   const document = await getDocumentProxy(file)
   const { text } = await extractText(document, { mergePages: false })
   const { width, height } = (await document.getPage(1)).getViewport({ scale: 1 })
@@ -224,6 +226,43 @@ test('takes a character from the first font that has it', async () => {
   expect(together.warnings).toEqual([])
   expect(together.pages[0]).toContain(text)
 })
+
+test('takes a character that they lack from a font of the system, also of a collection', async () => {
+  const text = 'abc Ⴀ xyz'
+  const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
+  const system = { font: { regular: mono }, systemFonts: [join(folder, 'none'), folder] }
+  await writeFile(join(folder, 'broken.ttf'), 'no font')
+  const without = await pdf(columnsOf('text'), [[text]], system)
+  expect(without.warnings).toEqual([expect.objectContaining({ characters: ['Ⴀ'] })])
+  const font = await readFile(serif)
+  for (const [name, bytes] of [
+    ['deep/Georgian.ttf', font],
+    ['Georgian.ttc', collectionOf(font)],
+  ] as const) {
+    await mkdir(join(folder, 'deep'), { recursive: true })
+    await writeFile(join(folder, name), bytes)
+    const { pages, warnings } = await pdf(columnsOf('text'), [[text]], system)
+    expect([name, warnings]).toEqual([name, []])
+    expect(pages[0]).toContain(text)
+    await rm(join(folder, name))
+  }
+  await rm(folder, { recursive: true })
+})
+
+/** A collection of one font. Its tables stand behind the header of the collection. */
+function collectionOf(font: Buffer): Buffer {
+  const header = Buffer.alloc(16)
+  header.write('ttcf')
+  header.writeUInt32BE(0x10000, 4)
+  header.writeUInt32BE(1, 8)
+  header.writeUInt32BE(header.length, 12)
+  const moved = Buffer.from(font)
+  for (let table = 0; table < font.readUInt16BE(4); table++) {
+    const at = 12 + table * 16 + 8
+    moved.writeUInt32BE(font.readUInt32BE(at) + header.length, at)
+  }
+  return Buffer.concat([header, moved])
+}
 
 test('sets marks and right-to-left text', async () => {
   const { pages, warnings } = await pdf(columnsOf('text'), [['cafe\u0301'], ['ישראל'], ['جمهورية مصر العربية 2024']])

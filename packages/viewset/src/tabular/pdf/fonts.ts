@@ -1,6 +1,7 @@
 import { directedParts } from './direction.ts'
 import { graphemes } from './page-layout.ts'
 import { type PdfDocument, PdfFont } from './pdfkit.ts'
+import { SystemFonts } from './system-fonts.ts'
 
 interface Face {
   readonly font: PdfFont
@@ -17,6 +18,8 @@ export interface FontFiles {
   readonly regular: string
   readonly bold: string
   readonly fallbacks: readonly string[]
+  /** Whether fonts of the system come after these, or the folders that have them. */
+  readonly system: boolean | readonly string[]
 }
 
 export type Weight = 'regular' | 'bold'
@@ -24,18 +27,28 @@ export type Weight = 'regular' | 'bold'
 const MOST_MISSING = 1000
 const CONTROL = /\p{Cc}/u
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /** Sets each part of a text in the first font with its characters. */
 export class Fonts {
   readonly missing = new Set<string>()
   readonly #chains: Readonly<Record<Weight, readonly Face[]>>
+  readonly #document: PdfDocument
+  readonly #system: SystemFonts | undefined
+  /** Fonts of the system that the document uses, for both weights. */
+  readonly #found: Face[] = []
 
-  constructor(document: PdfDocument, files: FontFiles) {
-    const open = (path: string): Face => ({ font: new PdfFont(document, path), coverage: new Uint8Array(0x10000) })
-    const regular = open(files.regular)
-    const bold = files.bold === files.regular ? regular : open(files.bold)
-    const fallbacks = files.fallbacks.map(open)
-    this.#chains = { regular: [regular, ...fallbacks], bold: [bold, ...fallbacks] }
+  constructor(document: PdfDocument, { regular: path, bold: boldPath, fallbacks, system }: FontFiles) {
+    this.#document = document
+    const regular = this.#open(path)
+    const bold = boldPath === path ? regular : this.#open(boldPath)
+    const others = fallbacks.map(other => this.#open(other))
+    this.#chains = { regular: [regular, ...others], bold: [bold, ...others] }
+    if (system !== false) this.#system = new SystemFonts(system === true ? undefined : system)
+  }
+
+  #open(path: string): Face {
+    return { font: new PdfFont(this.#document, path), coverage: new Uint8Array(0x10000) }
   }
 
   main(weight: Weight): PdfFont {
@@ -44,7 +57,7 @@ export class Fonts {
 
   /** Whether some font has each character. */
   covers(text: string): boolean {
-    return [...text].every(character => this.#chains.regular.some(face => covers(face, character)))
+    return [...text].every(character => this.#faceFor(character, 'regular') !== undefined)
   }
 
   mainCovers(text: string): boolean {
@@ -75,8 +88,7 @@ export class Fonts {
 
   #runs(text: string, weight: Weight): Run[] {
     if (text === '') return []
-    const chain = this.#chains[weight]
-    const main = chain[0]!
+    const main = this.#chains[weight][0]!
     if (covers(main, text)) return [{ face: main, text }]
     const runs: Run[] = []
     const add = (face: Face, piece: string) => {
@@ -86,21 +98,33 @@ export class Fonts {
     }
     // A letter and its marks need the same font.
     for (const segment of graphemes(text)) {
-      const face = chain.find(candidate => covers(candidate, segment))
+      const face = this.#faceFor(segment, weight)
       if (face) add(face, segment)
-      else for (const character of segment) this.#addCharacter(character, chain, add)
+      else for (const character of segment) this.#addCharacter(character, weight, add)
     }
     return runs
   }
 
-  #addCharacter(character: string, chain: readonly Face[], add: (face: Face, text: string) => void): void {
-    const face = chain.find(candidate => covers(candidate, character))
+  #addCharacter(character: string, weight: Weight, add: (face: Face, text: string) => void): void {
+    const face = this.#faceFor(character, weight)
     if (face) {
       add(face, character)
       return
     }
     if (this.missing.size < MOST_MISSING) this.missing.add(character)
-    add(chain[0]!, this.missingSign)
+    add(this.#chains[weight][0]!, this.missingSign)
+  }
+
+  /** The first font with all characters of a text: of the application, then of the system. */
+  #faceFor(text: string, weight: Weight): Face | undefined {
+    const has = (face: Face) => covers(face, text)
+    const known = this.#chains[weight].find(has) ?? this.#found.find(has)
+    if (known || CONTROL.test(text)) return known
+    const path = this.#system?.find(text.replaceAll(INVISIBLE, ''))
+    if (path === undefined) return undefined
+    const face = this.#open(path)
+    this.#found.push(face)
+    return face
   }
 }
 

@@ -22,6 +22,11 @@ export interface PdfOptions {
   readonly font?: { readonly regular: string; readonly bold?: string }
   /** Paths of fonts for characters that the main font lacks, in this order; `a.ttc#PostScriptName`. */
   readonly fonts?: readonly string[]
+  /**
+   * Whether fonts of the operating system serve characters that these fonts lack, or the folders with such fonts. Default
+   * true. The file then depends on the machine that makes it.
+   */
+  readonly systemFonts?: boolean | readonly string[]
   /** Milliseconds of work for one file, without waiting for rows. Default 60,000. */
   readonly timeLimit?: number
   /** Megabytes for one file. Default 512. */
@@ -159,10 +164,11 @@ function pdfWords(textOf: (message: Message) => string): PdfWords {
   }
 }
 
-function fontFiles({ font, fonts = [] }: PdfOptions): FontFiles {
-  if (font) return { regular: font.regular, bold: font.bold ?? font.regular, fallbacks: fonts }
+function fontFiles({ font, fonts = [], systemFonts: system = true }: PdfOptions): FontFiles {
+  const others = { fallbacks: fonts, system }
+  if (font) return { regular: font.regular, bold: font.bold ?? font.regular, ...others }
   const path = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)
-  return { regular: path('DejaVuSans'), bold: path('DejaVuSans-Bold'), fallbacks: fonts }
+  return { regular: path('DejaVuSans'), bold: path('DejaVuSans-Bold'), ...others }
 }
 
 /** Only plain data can be sent to a thread. */
