@@ -29,6 +29,7 @@ import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
 import { refuseSensitive, withValues } from './read/cell-values.ts'
+import { withExamples } from './read/example-row.ts'
 import { withHeaders } from './read/find-header.ts'
 import { hooksOf } from './read/fixed-columns.ts'
 import { type ImportSource, withFile } from './read/import-source.ts'
@@ -327,7 +328,7 @@ export class ImportService<const F extends string = string> {
     try {
       const search = { readers: this.#readers, aliases: this.#aliases, mapping, headerRow: headerRow ?? configured }
       // The base says where an edited file has its header.
-      return base ? { ...file, base } : withValues(withHeaders(file, search), values)
+      return base ? { ...file, base } : withValues(withHeaders(await withExamples(file), search), values)
     } catch (error) {
       await file.close()
       throw error

@@ -1,5 +1,12 @@
 import { type CellValue, readXlsx, writeXlsx } from 'hucre/xlsx'
 
+/** A template without its guide, as a program that keeps its rows only. Its example is then a row like others. */
+export async function withoutGuide(bytes: Uint8Array): Promise<Buffer> {
+  const { sheets } = await readXlsx(bytes)
+  const kept = sheets.filter(({ name }) => name !== 'How to fill this in' && name !== '_lists')
+  return Buffer.from(await writeXlsx({ sheets: kept.map(({ name, rows }) => ({ name, rows })) }))
+}
+
 /** The cells of a sheet by the header of their column. */
 export type EditableRow = Record<string, CellValue>
 

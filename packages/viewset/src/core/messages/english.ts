@@ -141,6 +141,7 @@ export const english = {
     `${values} cannot be taken away: each must always belong to a record.`,
   not_soft_deletable: 'These records cannot be soft-deleted. Use bulk-delete instead.',
   repeated_header: 'This row repeats the header.',
+  example_row: 'This row is the example of the template, so it is skipped. Delete it.',
   'invalid.sensitive': 'This value is not valid. It is not shown, since it is sensitive.',
   repeated_row: ({ field, numbers, more }: { field: string; numbers: readonly string[]; more: number }) =>
     `Rows ${more > 0 ? listed(numbers, more) : and(numbers)} have the same ${field}. Keep one of them.`,
@@ -606,6 +607,7 @@ export const english = {
     `No record may have the same ${fields} already, and rows create none. Only rows that delete a record can be imported.`,
   'template.fail_fail': ({ fields }: { fields: string }) =>
     `A row can only delete the record that has the same ${fields}; any other row fails.`,
+  'template.example_row': 'This row is an example. Write over it or delete it: as it is, an import skips it.',
   'template.guide': 'How to fill this in',
   'template.guide_sheet': 'Sheet',
   'template.guide_column': 'Column',

@@ -133,6 +133,7 @@ export const french: Translation = {
     `Impossible à retirer, car l’appartenance à un enregistrement est obligatoire : ${values}.`,
   not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés. Utilisez bulk-delete.',
   repeated_header: 'Cette ligne répète l’en-tête.',
+  example_row: 'Cette ligne est l’exemple du modèle : elle est ignorée. Supprimez-la.',
   'invalid.sensitive': 'Cette valeur n’est pas valide. Elle n’est pas affichée, car elle est sensible.',
   repeated_row: ({ field, numbers, more }) =>
     `Les lignes ${more > 0 ? listed(numbers, more) : and(numbers)} ont la même valeur pour ${field}. Gardez-en une.`,
@@ -590,6 +591,8 @@ export const french: Translation = {
     `Aucun enregistrement ne doit déjà avoir les mêmes données pour ${fields} ; s’il n’y en a pas, la ligne est ignorée.`,
   'template.fail_fail': ({ fields }) =>
     `Une ligne qui a les mêmes données qu’un enregistrement pour ${fields} ne peut que le supprimer ; les autres lignes sont en erreur.`,
+  'template.example_row':
+    'Cette ligne est un exemple. Remplacez-la ou supprimez-la : inchangée, elle est ignorée à l’importation.',
   'template.guide': 'Comment remplir',
   'template.guide_sheet': 'Feuille',
   'template.guide_column': 'Colonne',

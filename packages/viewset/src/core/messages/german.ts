@@ -136,6 +136,7 @@ export const german: Translation = {
   must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,
   not_soft_deletable: 'Diese Datensätze lassen sich nicht als gelöscht markieren. Verwenden Sie bulk-delete.',
   repeated_header: 'Diese Zeile wiederholt die Kopfzeile.',
+  example_row: 'Diese Zeile ist das Beispiel der Vorlage und wird ausgelassen. Löschen Sie sie.',
   'invalid.sensitive': 'Dieser Wert ist ungültig. Er wird nicht gezeigt, da er vertraulich ist.',
   repeated_row: ({ field, numbers, more }) =>
     `Die Zeilen ${more > 0 ? listed(numbers, more) : and(numbers)} haben denselben Wert für ${field}. Behalten Sie eine davon.`,
@@ -597,6 +598,8 @@ export const german: Translation = {
     `Es darf noch keinen Datensatz mit denselben Angaben bei ${fields} geben; gibt es keinen, wird die Zeile übersprungen.`,
   'template.fail_fail': ({ fields }) =>
     `Zeilen mit den Angaben eines Datensatzes bei ${fields} können ihn nur löschen; andere Zeilen sind fehlerhaft.`,
+  'template.example_row':
+    'Diese Zeile ist ein Beispiel. Überschreiben oder löschen Sie sie: unverändert wird sie beim Import ausgelassen.',
   'template.guide': 'So wird ausgefüllt',
   'template.guide_sheet': 'Blatt',
   'template.guide_column': 'Spalte',

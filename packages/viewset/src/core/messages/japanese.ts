@@ -126,6 +126,7 @@ export const japanese: Translation = {
   must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
   not_soft_deletable: 'これらのレコードには削除済みの印を付けられません。bulk-deleteを使ってください。',
   repeated_header: 'この行は見出しの繰り返しです。',
+  example_row: 'この行はテンプレートの例なので、取り込まれません。削除してください。',
   'invalid.sensitive': 'この値は正しくありません。機密の値のため表示されません。',
   repeated_row: ({ field, numbers, more }) =>
     `行${more > 0 ? listed(numbers, more) : and(numbers)}の${field}が同じです。1つだけ残してください。`,
@@ -549,6 +550,7 @@ export const japanese: Translation = {
     `${fields}が一致するレコードがすでにあってはいけません。なければ、その行をスキップします。`,
   'template.fail_fail': ({ fields }) =>
     `${fields}が一致するレコードがある行でできるのは、そのレコードの削除だけです。それ以外の行はエラーになります。`,
+  'template.example_row': 'この行は例です。上書きするか削除してください。そのままでは取り込まれません。',
   'template.guide': '記入方法',
   'template.guide_sheet': 'シート',
   'template.guide_column': '列',

@@ -124,6 +124,7 @@ export const spanish: Translation = {
   must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
   not_soft_deletable: 'Estos registros no se pueden marcar como eliminados. Use bulk-delete.',
   repeated_header: 'Esta fila repite el encabezado.',
+  example_row: 'Esta fila es el ejemplo de la plantilla, por lo que se omite. Elimínela.',
   'invalid.sensitive': 'Este valor no es válido. No se muestra porque es confidencial.',
   repeated_row: ({ field, numbers, more }) =>
     `Las filas ${more > 0 ? listed(numbers, more) : and(numbers)} tienen el mismo valor de ${field}. Conserve una.`,
@@ -569,6 +570,7 @@ export const spanish: Translation = {
     `Aún no debe existir ningún registro con los mismos datos en ${fields}; si no existe, la fila se omite.`,
   'template.fail_fail': ({ fields }) =>
     `Una fila con los mismos datos que un registro en ${fields} solo puede eliminarlo; las demás filas son erróneas.`,
+  'template.example_row': 'Esta fila es un ejemplo. Sobrescríbala o elimínela: sin cambios, la importación la omite.',
   'template.guide': 'Cómo rellenar',
   'template.guide_sheet': 'Hoja',
   'template.guide_column': 'Columna',

@@ -13,7 +13,7 @@ import { type ImportRow, rowError } from '../read/import-row.ts'
 import { type OpenRow, RowPreparation } from '../read/prepare-rows.ts'
 import { failWarned, type RowReading, readCell, readRows } from '../read/read-rows.ts'
 import type { RowSource } from '../read/row-source.ts'
-import { repeatedHeader, repeatsHeader } from '../read/rows-without-record.ts'
+import { skippedRow } from '../read/rows-without-record.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRowProblem } from '../result.ts'
 import type { Outcomes } from '../tally.ts'
@@ -120,8 +120,9 @@ export class EditMerge {
     const edited: EditedRow[] = []
     for (const row of rows) {
       if (isNew(row)) continue
-      if (repeatsHeader(layout.changing, row)) {
-        unchanged.push(repeatedHeader(layout.changing, row))
+      const skipped = skippedRow(layout.changing, row)
+      if (skipped) {
+        unchanged.push(skipped)
         continue
       }
       const key = this.#edited.keyOf(row)

@@ -11,7 +11,7 @@ import { asCell, errorCellMessage, plainCell } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
-import { nameTotals, repeatedHeader, repeatsHeader } from './rows-without-record.ts'
+import { nameTotals, skippedRow } from './rows-without-record.ts'
 import type { ImportedSheet, SheetColumn, SheetModel } from './sheet-layout.ts'
 
 export interface RowReading extends RowFunctions {
@@ -30,7 +30,7 @@ export async function readRows(
   const preparation = sheet.isOpen ? new RowPreparation(sheet, reading) : undefined
   const read: ImportRow[] = []
   for (const row of rows) {
-    const reads = repeatsHeader(sheet, row) ? repeatedHeader(sheet, row) : readOne(row)
+    const reads = skippedRow(sheet, row) ?? readOne(row)
     const made = reads instanceof Promise ? await reads : reads
     if (reading.failOnWarnings) failWarned(made)
     read.push(made)

@@ -1,5 +1,5 @@
 import { NON_FIELD_ERRORS } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
+import { type Message, message } from '../../core/messages/message.ts'
 import { hasTotalsWord } from '../../kinds/locale/totals-words.ts'
 import type { ReadRow } from '../../tabular/read/file.ts'
 import type { TotalsRows } from '../config.ts'
@@ -11,7 +11,7 @@ import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 import { shorten } from './sheet-mapping.ts'
 
 /** The row of a later page of a printed table. A single cell may be a value that is equal to its header. */
-export function repeatsHeader({ headerTexts }: ImportedSheet, { cells, isWider }: ReadRow): boolean {
+function repeatsHeader({ headerTexts }: ImportedSheet, { cells, isWider }: ReadRow): boolean {
   if (isWider) return false
   let equal = 0
   for (let at = 0; at < cells.length; at++) {
@@ -23,9 +23,15 @@ export function repeatsHeader({ headerTexts }: ImportedSheet, { cells, isWider }
   return equal > 1
 }
 
-export function repeatedHeader({ models }: ImportedSheet, { row: number }: ReadRow): ImportRow {
+/** Why a row is skipped before its cells are read. */
+export function skippedRow(sheet: ImportedSheet, row: ReadRow): ImportRow | undefined {
+  if (repeatsHeader(sheet, row)) return withWarning(sheet, row, message('repeated_header'))
+  return sheet.isExample?.(row.cells) ? withWarning(sheet, row, message('example_row')) : undefined
+}
+
+function withWarning({ models }: ImportedSheet, { row: number }: ReadRow, text: Message): ImportRow {
   const cells = models.map(({ columns }) => new Array<unknown>(columns.length))
-  const warning = rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, message('repeated_header'))
+  const warning = rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, text)
   return { number, cells, errors: [], warnings: [warning], isSkipped: true }
 }
 

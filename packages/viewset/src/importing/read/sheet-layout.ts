@@ -6,6 +6,7 @@ import type { ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { fillsField, isComputed } from '../plan/plan.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from './choose-sheets.ts'
+import { exampleTest, type IsExample } from './example-row.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
 import type { HeaderPositions } from './sheet-names.ts'
 
@@ -22,6 +23,8 @@ export interface ImportedSheet {
   readonly headerTexts: readonly string[]
   /** Whether functions of the application see its rows: then all columns are read. */
   readonly isOpen: boolean
+  /** In a template: whether a row is its example. */
+  readonly isExample?: IsExample
 }
 
 export interface SheetModel {
@@ -155,7 +158,18 @@ export function importedSheet(
   const { row } = sheet.top[0] ?? {}
   const { texts = sheet.header } = sheet.top.find(top => top.row === (sheet.headerRow ?? row)) ?? {}
   const headerTexts = needed.map(at => texts[at]?.trim() ?? '')
-  return { position, name: sheet.name, models, columns: needed, headers, sensitive, headerTexts, isOpen }
+  const isExample = exampleTest(sheet.example, models)
+  return {
+    position,
+    name: sheet.name,
+    models,
+    columns: needed,
+    headers,
+    sensitive,
+    headerTexts,
+    isOpen,
+    ...(isExample && { isExample }),
+  }
 }
 
 function sensitivePositions({ header }: ReadSheet, { names, found }: ColumnMatches): ReadonlySet<number> {

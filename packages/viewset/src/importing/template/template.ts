@@ -44,8 +44,8 @@ export function templateType(format: TemplateFormat): string {
 
 /**
  * Writes the template of an import, with the headers and an example row. A workbook has a sheet for each model and one
- * that says how to fill them in. CSV is a flat table. The file can be imported if its references are in the file or
- * stored.
+ * that says how to fill them in. An import skips the example row of a workbook as long as it is unchanged. CSV is a flat
+ * table, whose example is a row like others.
  */
 export function importTemplate(plan: ImportPlan, examples: Examples, format: TemplateFormat): Template {
   const exampleOf = (column: ImportColumn) => examples.get(column) ?? null
@@ -88,9 +88,17 @@ function guideOf(plan: ImportPlan, exampleOf: (column: ImportColumn) => Cell): S
 
 const GUIDE_NAMES = inBuiltInLanguages('template.guide')
 
-/** Whether a sheet only helps to fill in a template: its guide, in any language, or its lists. */
+/** The positions of the sheet, the column and its example in the guide. */
+export const EXAMPLE_OF_GUIDE = [0, 1, 3] as const
+
+/** Whether a sheet is the guide of a template, in any language. */
+export function isGuideSheet({ name }: { readonly name: string }): boolean {
+  return GUIDE_NAMES.has(name) || name === String(message('template.guide'))
+}
+
+/** Whether a sheet only helps to fill in a template: its guide, or its lists. */
 export function isGuide(sheet: { readonly name: string; readonly isHidden?: boolean }): boolean {
-  return GUIDE_NAMES.has(sheet.name) || sheet.name === String(message('template.guide')) || isListsSheet(sheet)
+  return isGuideSheet(sheet) || isListsSheet(sheet)
 }
 
 function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportColumn) => Cell): Sheet {
@@ -100,7 +108,8 @@ function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportC
     note: templateNote(plan, model, column),
   }))
   const row: CellRow = written.map(exampleOf)
-  return { name: model.key, columns, rows: [[row]] }
+  const notes = [{ row: 2, column: 0, text: String(message('template.example_row')) }]
+  return { name: model.key, columns, rows: [[row]], notes }
 }
 
 /** CSV cells have no types, so an example has the form of the locale. */

@@ -72,6 +72,8 @@ export interface ReadSheet {
   readonly top: readonly HeaderRow[]
   /** The number of the header's row, if it is another one. */
   readonly headerRow?: number
+  /** In a template: the texts of its example row, by header. */
+  readonly example?: ReadonlyMap<string, string>
   /**
    * The rows below the header, read once and only as fast as they are taken. Blank rows are skipped but counted.
    *
