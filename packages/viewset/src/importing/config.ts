@@ -111,6 +111,12 @@ export interface ImportModel<M extends Model = Model, F extends string = string>
   /** Relations to many with a join table, by name. A row sets its record's links to exactly the named records. */
   readonly manyToMany?: Readonly<Record<string, ImportManyToMany<Model, F>>>
   /**
+   * Lists of records that the serializer writes with their owner, such as the lines of an order. A cell has a list as
+   * JSON: `[{"product": 1, "quantity": 2}]`. A row that updates a record treats its list as a PUT does, so children that
+   * the list leaves out are deleted, unless the field has another mode for PUT. An empty cell leaves the list alone.
+   */
+  readonly lists?: readonly F[]
+  /**
    * The condition for rows that only delete the record that they find; of their cells only the `uniqueFields` count.
    * Without a record, the row is skipped, or fails if `onMissing` is `fail`. Only for the last model of `order`.
    */
@@ -221,6 +227,7 @@ export function importModel<
   const F extends FieldName<M>,
   const S extends string = never,
   const D extends string = never,
+  const L extends string = never,
 >(
   config: {
     readonly model: RelatedModel<M>
@@ -229,15 +236,16 @@ export function importModel<
     readonly computedFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: ComputedField }
     readonly constantFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: unknown }
     readonly manyToMany?: Readonly<Record<string, ImportManyToMany<Model, D>>>
+    readonly lists?: readonly L[]
     readonly deleteWhen?: ImportDeleteWhen<D>
     readonly version?: FieldName<M>
-    readonly optional?: readonly (FieldName<M> | NoInfer<S | D>)[]
-    readonly sensitive?: readonly (FieldName<M> | NoInfer<S | D>)[]
+    readonly optional?: readonly (FieldName<M> | NoInfer<S | D | L>)[]
+    readonly sensitive?: readonly (FieldName<M> | NoInfer<S | D | L>)[]
   } & (FoundBy<FieldName<M> | NoInfer<S>> | CreatedAnew),
-): ImportModel<Model, NoInfer<F | S | D>> {
+): ImportModel<Model, NoInfer<F | S | D | L>> {
   // NoInfer: written inline, the names would be inferred as any string. Models differ in their fields' names; readers
   // of the configuration treat them as strings and check them.
-  return config as unknown as ImportModel<Model, F | S | D>
+  return config as unknown as ImportModel<Model, F | S | D | L>
 }
 
 /**

@@ -85,6 +85,7 @@ export class ImportService<const F extends string = string> {
     const planned = buildPlan(check, config, {
       fixed: options.hasFixedValues ? options.model : undefined,
       serializer: options.serializer,
+      isHidden: options.isHidden,
     })
     const whole = withSerializer(planned, options.serializer)
     const transforms = assignTransforms(check, whole.models, options.transforms ?? {})

@@ -26,7 +26,8 @@ export const json: Kind = {
 
 const NOT_JSON = new CellProblem(message('invalid_json'))
 
-function readJsonCell(cell: unknown): unknown {
+/** A `CellProblem` for a cell that is not JSON. */
+export function readJsonCell(cell: unknown): unknown {
   if (typeof cell !== 'string') {
     const value = asItIs(cell)
     return isJson(value) ? value : NOT_JSON

@@ -125,6 +125,29 @@ export function withoutParts(given: Values): { readonly values: Values; readonly
   return { values, parts }
 }
 
+/** Copies values for a hook, which may change the nested records. Records that several lists share stay shared. */
+export function copiedValues(values: Values, copies = new Map<object, object>()): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, copied(value, copies)]))
+}
+
+function copied(value: unknown, copies: Map<object, object>): unknown {
+  if (value instanceof NestedDraft) {
+    const known = copies.get(value)
+    if (known) return known
+    const copy = new NestedDraft(value.model, copiedValues(value.values, copies), value.relation)
+    copies.set(value, copy)
+    return copy
+  }
+  if (!(value instanceof NestedList)) return value
+  const items = value.items.map(item => {
+    const known = copies.get(item) as NestedItem | undefined
+    const copy = known ?? { ...item, values: copiedValues(item.values, copies) }
+    copies.set(item, copy)
+    return copy
+  })
+  return new NestedList(value.origin, items)
+}
+
 export function hasNested(values: Values): boolean {
   for (const key in values) {
     const value = values[key]

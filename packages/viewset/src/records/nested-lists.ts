@@ -122,10 +122,7 @@ function changesOf(model: ModelInfo, items: readonly PlacedItem[]): Changes {
     const stored = storedChild(model, placed)
     const { values, parts } = withoutParts(placed.item.values)
     if (parts.length > 0) owned.push({ owner: { ...stored, ...values }, parts, isNew: false, path: placed.path })
-    const differing = Object.keys(values).filter(name => {
-      const column = model.byKey.get(name)
-      return !column || !kindOf(column).isSame(values[name], stored[name])
-    })
+    const differing = changedNames(model, values, stored)
     if (differing.length === 0) continue
     for (const name of differing) names.add(name)
     changed.push(placed)
@@ -135,6 +132,14 @@ function changesOf(model: ModelInfo, items: readonly PlacedItem[]): Changes {
     return { key, values: Object.fromEntries(Object.entries(own[at] ?? {}).filter(([name]) => names.has(name))) }
   })
   return { changed, updates, parts: owned }
+}
+
+/** The names of the values that a stored record does not have already. */
+export function changedNames(model: ModelInfo, values: Values, stored: Values): readonly string[] {
+  return Object.keys(values).filter(name => {
+    const column = model.byKey.get(name)
+    return !column || !kindOf(column).isSame(values[name], stored[name])
+  })
 }
 
 /** @throws TypeError for a child that a hook added to the list of another record */

@@ -11,7 +11,7 @@ import { QuerySet } from '../store/queryset.ts'
 import { isSql } from '../store/sql-value.ts'
 import type { Values } from '../store/write/write.ts'
 import { isReadable } from './fields.ts'
-import { type ItemOwner, isNewItem, keepsValue, storedValue, type ValidatedItem } from './item.ts'
+import { type ItemOwner, isNewItem, keepsValue, outermost, storedValue, type ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
 interface Claim {
@@ -20,7 +20,24 @@ interface Claim {
 }
 
 /** The unique values that the records of a request will have, at all its levels, by the constraint. */
-export type ClaimedValues = Map<Unique, Set<string>>
+export class ClaimedValues {
+  readonly #known = new Map<unknown, Map<Unique, Set<string>>>()
+  readonly #isApart: boolean
+
+  /** @param isApart whether items of the request do not compete with each other, only the records within each */
+  constructor(isApart = false) {
+    this.#isApart = isApart
+  }
+
+  of(unique: Unique, entry: ValidatedItem): Set<string> {
+    const among = this.#isApart ? outermost(entry) : undefined
+    const known = this.#known.get(among) ?? new Map<Unique, Set<string>>()
+    this.#known.set(among, known)
+    const claimed = known.get(unique) ?? new Set()
+    known.set(unique, claimed)
+    return claimed
+  }
+}
 
 /**
  * Unique values must not be taken, one statement for each touched constraint. The database enforces it anyway; this
@@ -55,12 +72,11 @@ export async function checkUniques(
     // A value that another record of the body gives up is free. The database decides about the order.
     const changing = new Set([...touching.map(keyOf), ...left])
     const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => asked[match.position]))
-    const seen = claimed.get(unique) ?? new Set()
-    claimed.set(unique, seen)
     claims.forEach(({ entry, tuple }, position) => {
       const identity = JSON.stringify(
         tuple.map((value, at) => identityOf(unique.columns[at] as ColumnInfo, value, unique.ignoreCase)),
       )
+      const seen = claimed.of(unique, entry)
       if (taken.has(position)) complain(serializer, entry, unique)
       else if (seen.has(identity)) complain(serializer, entry, unique, SENT)
       seen.add(identity)

@@ -20,6 +20,8 @@ export interface SubmittedItem {
   readonly partial?: boolean
   /** The record whose child this item is. */
   readonly owner?: ItemOwner | undefined
+  /** The item in which this one is nested. */
+  readonly within?: ValidatedItem | undefined
 }
 
 /** The owner of a child, which may itself be new: then its key is not known yet. */
@@ -39,8 +41,15 @@ export interface ValidatedItem {
   readonly loaded: Values | undefined
   readonly key: unknown
   readonly owner: ItemOwner | undefined
+  /** The item in which this one is nested. */
+  readonly within: ValidatedItem | undefined
   /** Only the sent fields change. */
   readonly partial: boolean
+}
+
+/** The item of the request itself, which all others are nested in. */
+export function outermost(item: ValidatedItem): ValidatedItem {
+  return item.within ? outermost(item.within) : item
 }
 
 export function isNewItem(item: ValidatedItem): boolean {

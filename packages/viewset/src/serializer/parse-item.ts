@@ -94,6 +94,10 @@ class ParsedItem implements ValidatedItem {
     return this.#item.owner
   }
 
+  get within(): ValidatedItem | undefined {
+    return this.#item.within
+  }
+
   get record(): Values | undefined {
     return this.#item.record
   }

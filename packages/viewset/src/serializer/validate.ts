@@ -10,12 +10,14 @@ import type { Database } from '../store/connection/database.ts'
 import { fillFreeSlugs } from '../store/free-slugs.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
-import { type ClaimedValues, checkUniques } from './check-uniques.ts'
+import { ClaimedValues, checkUniques } from './check-uniques.ts'
+import type { ManyField } from './fields.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 import { type ItemFields, ignoredKeysHints, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
 import { checkReferences } from './relations/check-references.ts'
 import { checkRelations } from './relations/check-relations.ts'
+import type { RelatedRecords } from './relations/related-records.ts'
 
 /** Options of a validation. */
 export interface ValidateOptions {
@@ -100,7 +102,15 @@ export async function validateItems(
   run: ValidateRun,
   leaving: readonly Values[] = [],
 ): Promise<readonly ValidatedItem[]> {
-  const { context, partial = false, fixed, visible, root = serializer.info, closedOwners, claimed = new Map() } = run
+  const {
+    context,
+    partial = false,
+    fixed,
+    visible,
+    root = serializer.info,
+    closedOwners,
+    claimed = new ClaimedValues(),
+  } = run
   const { fields, stored } = writableFields(serializer)
   const read = (which: ItemFields, item: SubmittedItem, itemFixed: Values | undefined) =>
     readItem(serializer, which, item, { partial: item.partial ?? partial, fixed: itemFixed, context })
@@ -133,6 +143,34 @@ export async function validateItems(
 }
 
 /**
+ * Validates only the lists of records in the items, whose other values are known to be valid. An item with an error
+ * does not change the result of the others, and unique values that two of them want are left to the database.
+ */
+export async function validateLists(
+  { info }: ModelSerializer,
+  database: Database,
+  fields: readonly ManyField[],
+  items: readonly SubmittedItem[],
+  context: ReadContext,
+): Promise<readonly ValidatedItem[]> {
+  const validated = items.map(item => parseItem(fields, item, { context }))
+  const run = { context, root: info, claimed: new ClaimedValues(true) }
+  await checkRelations(fields, database, validated, context, {
+    ...NOTHING_KNOWN,
+    validate: (related, inputs, gone) => validateItems(related, database, inputs, run, gone),
+  })
+  return validated
+}
+
+/** For records that no other record of their model owns. */
+const NOTHING_KNOWN: Omit<RelatedRecords, 'validate'> = {
+  visible: () => undefined,
+  checkCreated: true,
+  closedOwners: async () => [],
+  leaving: [],
+}
+
+/**
  * The items' values in some columns, for finding their records. Invalid values and references to new records are left
  * out: the validation reports them.
  */
@@ -150,11 +188,8 @@ export async function readColumns(
     withFixed(parseItem(fields, { input }, { partial: true, fixed, context }), fixed),
   )
   await checkRelations(fields, database, validated, context, {
+    ...NOTHING_KNOWN,
     validate: async (_, created) => created.map(() => UNREAD),
-    visible: () => undefined,
-    checkCreated: true,
-    closedOwners: async () => [],
-    leaving: [],
   })
   return validated.map(({ values }) => values)
 }
@@ -167,6 +202,7 @@ const UNREAD: ValidatedItem = {
   loaded: undefined,
   key: undefined,
   owner: undefined,
+  within: undefined,
   partial: true,
 }
 

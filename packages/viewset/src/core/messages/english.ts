@@ -30,6 +30,8 @@ export const english = {
   'invalid.cell_beside_table':
     'This row has a cell to the right of the last column with a header. Give the column a header, or empty the cell.',
   'invalid.item': ({ item, problem }: { item: string; problem: Shown }) => `"${item}": ${problem}`,
+  'invalid.entry': ({ place, path, problem }: { place: string; path: string; problem: Shown }) =>
+    `Entry ${place}: ${problem} (${path})`,
   invalid_text: ({ value }: { value: string }) => `${value} is not a text. Send a text in quotes.`,
   'invalid_text.characters': 'This text has damaged characters. Type it again.',
   'invalid_text.nul': 'This text has NUL characters. Remove them.',
@@ -101,6 +103,7 @@ export const english = {
     `A quote is in the wrong place. Write an item with a quote or "${separator}" like "a ""b"", c".`,
   'not_a_list.json': 'This is not a list. Write it like a, b or ["a", "b"].',
   'not_a_list.cut': 'This list was cut, because it is too long for a cell of a workbook. Use CSV.',
+  'not_a_list.records': ({ example }: { example: string }) => `This is not a list in JSON. Write it like ${example}.`,
 
   // Unique values and related records.
   unique: 'Another record already has this value.',
@@ -587,6 +590,7 @@ export const english = {
     `The "${field}" of a record of "${table}" of the sheet "${sheet}", or one that is stored already.`,
   'template.several': ({ separator }: { separator: string }) =>
     `Separate several with "${separator}"; the record is linked to exactly these.`,
+  'template.records': 'A list in JSON, with an object for each entry. An empty cell leaves a stored list as it is.',
   'template.deletes': ({ words }: { words: readonly string[] }) =>
     `A row with ${or(words.map(quote))} deletes its record. Its other cells are ignored, except those that identify the record.`,
   'template.update_create': ({ fields }: { fields: string }) =>

@@ -29,6 +29,7 @@ export const french: Translation = {
   'invalid.cell_beside_table':
     'Cette ligne a une cellule à droite de la dernière colonne avec un en-tête. Donnez un en-tête à la colonne, ou videz la cellule.',
   'invalid.item': ({ item, problem }) => `"${item}" : ${problem}`,
+  'invalid.entry': ({ place, path, problem }) => `Entrée ${place} : ${problem} (${path})`,
   invalid_text: ({ value }) => `${value} n’est pas un texte. Envoyez un texte entre guillemets.`,
   'invalid_text.characters': 'Ce texte contient des caractères endommagés. Saisissez-le à nouveau.',
   'invalid_text.nul': 'Ce texte contient des caractères NUL. Supprimez-les.',
@@ -94,6 +95,7 @@ export const french: Translation = {
   'not_a_list.json': 'Ce n’est pas une liste. Écrivez-la ainsi : a, b ou ["a", "b"].',
   'not_a_list.cut':
     'Cette liste a été coupée, car elle est trop longue pour une cellule de classeur. Utilisez le format CSV.',
+  'not_a_list.records': ({ example }) => `Ce n’est pas une liste en JSON. Écrivez-la comme ${example}.`,
 
   // Unique values and related records.
   unique: 'Un autre enregistrement a déjà cette valeur.',
@@ -571,6 +573,8 @@ export const french: Translation = {
     `La valeur "${field}" d’un enregistrement de "${table}" qui figure sur la feuille "${sheet}" ou qui existe déjà.`,
   'template.several': ({ separator }) =>
     `Séparez plusieurs valeurs par "${separator}" ; l’enregistrement sera lié à celles-ci et à aucune autre.`,
+  'template.records':
+    'Une liste en JSON, avec un objet pour chaque entrée. Une cellule vide laisse une liste enregistrée telle quelle.',
   'template.deletes': ({ words }) =>
     `Une ligne avec ${or(words.map(quote))} supprime son enregistrement. Parmi ses autres cellules, seules comptent celles qui permettent de le trouver.`,
   'template.update_create': ({ fields }) =>

@@ -28,6 +28,7 @@ export const german: Translation = {
   'invalid.cell_beside_table':
     'Diese Zeile hat eine Zelle rechts von der letzten Spalte mit Überschrift. Geben Sie der Spalte eine Überschrift, oder leeren Sie die Zelle.',
   'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
+  'invalid.entry': ({ place, path, problem }) => `Eintrag ${place}: ${problem} (${path})`,
   invalid_text: ({ value }) => `${value} ist kein Text. Senden Sie einen Text in Anführungszeichen.`,
   'invalid_text.characters': 'Dieser Text enthält beschädigte Zeichen. Geben Sie ihn neu ein.',
   'invalid_text.nul': 'Dieser Text enthält NUL-Zeichen. Entfernen Sie sie.',
@@ -98,6 +99,7 @@ export const german: Translation = {
   'not_a_list.json': 'Das ist keine Liste. Schreiben Sie sie so: a, b oder ["a", "b"].',
   'not_a_list.cut':
     'Diese Liste wurde abgeschnitten, weil sie für eine Zelle einer Arbeitsmappe zu lang ist. Verwenden Sie CSV.',
+  'not_a_list.records': ({ example }) => `Das ist keine Liste in JSON. Schreiben Sie sie wie ${example}.`,
 
   // Unique values and related records.
   unique: 'Diesen Wert hat bereits ein anderer Datensatz.',
@@ -578,6 +580,8 @@ export const german: Translation = {
     `Der Wert "${field}" eines Datensatzes aus "${table}", der auf dem Blatt "${sheet}" steht oder bereits gespeichert ist.`,
   'template.several': ({ separator }) =>
     `Mehrere werden durch "${separator}" getrennt; der Datensatz wird genau mit diesen verknüpft.`,
+  'template.records':
+    'Eine Liste in JSON, mit einem Objekt für jeden Eintrag. Eine leere Zelle lässt eine gespeicherte Liste, wie sie ist.',
   'template.deletes': ({ words }) =>
     `Eine Zeile mit ${or(words.map(quote))} löscht ihren Datensatz. Von ihren übrigen Zellen zählen nur die, an denen der Datensatz erkannt wird.`,
   'template.update_create': ({ fields }) =>

@@ -26,6 +26,7 @@ export const japanese: Translation = {
   'invalid.cell_beside_table':
     'この行には、見出しのある最後の列より右にセルがあります。その列に見出しを付けるか、セルを空にしてください。',
   'invalid.item': ({ item, problem }) => `"${item}"：${problem}`,
+  'invalid.entry': ({ place, path, problem }) => `項目${place}：${problem}（${path}）`,
   invalid_text: ({ value }) => `${value}はテキストではありません。テキストを引用符で囲んで送信してください。`,
   'invalid_text.characters': 'このテキストには壊れた文字が含まれています。入力し直してください。',
   'invalid_text.nul': 'このテキストにはNUL文字が含まれています。取り除いてください。',
@@ -91,6 +92,7 @@ export const japanese: Translation = {
     `引用符の位置が正しくありません。引用符または「${separator}」を含む要素は"a ""b"", c"のように入力してください。`,
   'not_a_list.json': 'リストではありません。a, bまたは["a", "b"]のように入力してください。',
   'not_a_list.cut': 'このリストはブックのセルには長すぎるため、途中で切れています。CSVを使用してください。',
+  'not_a_list.records': ({ example }) => `JSONのリストではありません。${example}のように書いてください。`,
 
   // Unique values and related records.
   unique: 'この値は、すでに別のレコードで使われています。',
@@ -536,6 +538,7 @@ export const japanese: Translation = {
     `シート"${sheet}"にあるレコード、または"${table}"に保存済みのレコードの"${field}"。`,
   'template.several': ({ separator }) =>
     `複数ある場合は"${separator}"で区切ります。ここに書いたものだけがレコードに関連付けられます。`,
+  'template.records': '項目ごとにオブジェクトを1つ持つJSONのリスト。空のセルは、保存済みのリストを変更しません。',
   'template.deletes': ({ words }) =>
     `${or(words.map(quote))}と入力した行は、そのレコードを削除します。ほかのセルは、レコードを特定するものだけが使われます。`,
   'template.update_create': ({ fields }) => `${fields}が一致するレコードがあれば更新し、なければ新しく作成します。`,

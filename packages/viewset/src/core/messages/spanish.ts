@@ -26,6 +26,7 @@ export const spanish: Translation = {
   'invalid.cell_beside_table':
     'Esta fila tiene una celda a la derecha de la última columna con encabezado. Ponga un encabezado a la columna o vacíe la celda.',
   'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
+  'invalid.entry': ({ place, path, problem }) => `Entrada ${place}: ${problem} (${path})`,
   invalid_text: ({ value }) => `${value} no es un texto. Envíe un texto entre comillas.`,
   'invalid_text.characters': 'Este texto contiene caracteres dañados. Escríbalo de nuevo.',
   'invalid_text.nul': 'Este texto contiene caracteres NUL. Elimínelos.',
@@ -87,6 +88,7 @@ export const spanish: Translation = {
     `Una comilla está en un lugar incorrecto. Escriba un elemento con una comilla o «${separator}» así: "a ""b"", c".`,
   'not_a_list.json': 'Esto no es una lista. Escríbala así: a, b o ["a", "b"].',
   'not_a_list.cut': 'Esta lista se cortó porque es demasiado larga para una celda de un libro. Use CSV.',
+  'not_a_list.records': ({ example }) => `Esto no es una lista en JSON. Escríbala como ${example}.`,
 
   // Unique values and related records.
   unique: 'Otro registro ya tiene este valor.',
@@ -550,6 +552,8 @@ export const spanish: Translation = {
     `El valor "${field}" de un registro de "${table}" que aparece en la hoja "${sheet}" o que ya está guardado.`,
   'template.several': ({ separator }) =>
     `Separe varios valores con "${separator}"; el registro se vincula a estos y a ningún otro.`,
+  'template.records':
+    'Una lista en JSON, con un objeto por cada entrada. Una celda vacía deja la lista guardada como está.',
   'template.deletes': ({ words }) =>
     `Una fila con ${or(words.map(quote))} elimina su registro. De sus otras celdas solo cuentan las que sirven para encontrarlo.`,
   'template.update_create': ({ fields }) =>

@@ -41,7 +41,8 @@ export function editPlanOf({ check, plan, mainModel, transforms, serializer, sho
   const { wire, key } = primaryKey
   const isOfKey = ({ column }: ImportColumn) => column === primaryKey
   const others = mainModel.columns.filter(column => !isOfKey(column) || !isInFile(column))
-  const columns = others.filter(column => isInFile(column) && fillsField(column) && shown.includes(column))
+  const isEdited = (column: ImportColumn) => isInFile(column) && fillsField(column) && !column.list
+  const columns = others.filter(column => isEdited(column) && shown.includes(column))
   const id: ImportColumn = {
     header: wire,
     flatHeader: wire,

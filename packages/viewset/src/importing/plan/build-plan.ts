@@ -12,6 +12,7 @@ import { type ConfigCheck, isObject } from './config-check.ts'
 import { deletionColumn } from './deletion-column.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
 import { linksColumn } from './links-column.ts'
+import { checkLists, listColumns } from './list-column.ts'
 import { withOptional } from './optional-columns.ts'
 import { appValues, type ImportPlan, rowPolicy, type UniquePlan } from './plan.ts'
 import { withSpellings } from './spellings.ts'
@@ -46,6 +47,7 @@ const MODEL_SETTINGS = [
   'computedFields',
   'constantFields',
   'manyToMany',
+  'lists',
   'deleteWhen',
   'version',
   'optional',
@@ -55,6 +57,7 @@ const MODEL_SETTINGS = [
 interface PlannedFor {
   readonly fixed?: Model | undefined
   readonly serializer?: ModelSerializer | undefined
+  readonly isHidden?: ((path: string) => boolean) | undefined
 }
 
 /** @throws ConfigError with the key and a suggestion. */
@@ -84,6 +87,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
   }
   const planned = order.map(key => planModel(check, key, models[key] as ImportModel, resource, key === order.at(-1)))
   checkOrder(check, planned)
+  checkLists(check, planned)
   const dialects = new Set(planned.map(({ model }) => model.dialect))
   check.that(dialects.size === 1, 'models', 'are tables for different databases')
   const isFunction = prepareRow === undefined || typeof prepareRow === 'function'
@@ -126,12 +130,12 @@ function planModel(
   check: ConfigCheck,
   key: string,
   config: ImportModel,
-  { fixed, serializer }: PlannedFor,
+  { fixed, serializer, isHidden }: PlannedFor,
   isLast: boolean,
 ): PlannedModel {
   const at = `models.${key}`
   check.keys(at, config, MODEL_SETTINGS)
-  const { fields, foreignKeys = {}, manyToMany = {}, deleteWhen, version } = config
+  const { fields, foreignKeys = {}, manyToMany = {}, lists = [], deleteWhen, version } = config
   const policy = rowPolicy(check, at, config)
   const uniqueFields = policy.createOnly ? [] : (config.uniqueFields as readonly string[])
   const read = readQueryset(`${check.subject}: ${at}`, config.model)
@@ -139,6 +143,7 @@ function planModel(
   const model = modelInfo(read.model)
   check.keys(`${at}.foreignKeys`, foreignKeys, [...model.byKey.keys()])
   const sources = sourceFields(model, foreignKeys)
+  refuseListsAmong(check, `${at}.fields`, fields, model, serializer)
   check.list(`${at}.fields`, fields, [...model.byKey.keys(), ...sources.keys()], `fields of "${model.name}"`)
   const filled = appValues(check, at, config, model, sources)
   const stored = [
@@ -156,6 +161,7 @@ function planModel(
   const links = Object.entries(manyToMany).map(([name, declared]) =>
     linksColumn(check, `${at}.manyToMany.${name}`, model, name, declared, serializer),
   )
+  const nested = listColumns(check, `${at}.lists`, model, lists, serializer, isHidden)
   const isOfLast = deleteWhen === undefined || isLast
   check.that(isOfLast, `${at}.deleteWhen`, 'is for the last model of the order, which a row counts for')
   const deletion = deleteWhen && deletionColumn(check, `${at}.deleteWhen`, model, deleteWhen)
@@ -192,7 +198,7 @@ function planModel(
   }
   const plannedUnique = uniquePlan(model, unique)
   checkConstraint(check, at, config, plannedUnique)
-  const columns = [...stored, ...links, ...(deletion ? [deletion] : []), ...(guard ? [guard] : [])]
+  const columns = [...stored, ...links, ...nested, ...(deletion ? [deletion] : []), ...(guard ? [guard] : [])]
   const awaited = new Set([...needed, ...unique.filter(column => !imported.includes(column))])
   return {
     key,
@@ -204,6 +210,19 @@ function planModel(
     policy,
     awaited: [...awaited],
   }
+}
+
+function refuseListsAmong(
+  check: ConfigCheck,
+  at: string,
+  fields: readonly string[],
+  { table }: ModelInfo,
+  serializer: ModelSerializer | undefined,
+): void {
+  const declared = serializer?.model === table ? serializer.fields : []
+  const list = declared.find(({ kind, key }) => kind === 'many' && [fields].flat().includes(key))
+  if (list)
+    check.refuse(at, `"${list.key}" is a list; name it in lists, or in manyToMany if it has identifiers or texts`)
 }
 
 function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePlan {

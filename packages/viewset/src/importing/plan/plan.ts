@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { LocaleForms } from '../../kinds/locale/locale-forms.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import type { ManyField } from '../../serializer/fields.ts'
 import type { FixedValues } from '../../serializer/fixed-values.ts'
 import type { Scope } from '../../store/projection.ts'
 import type { ToManyRelation } from '../../store/to-many.ts'
@@ -62,6 +63,8 @@ export interface ImportColumn {
   readonly lookup: ImportLookup | null
   /** For a relation to many: `column` and `lookup` apply to each link. */
   readonly links?: ImportLinks
+  /** For a list of records, such as the lines of an order: `column` only names it, and its cells are JSON. */
+  readonly list?: ManyField
   /** The values that make a row delete its record. The column fills no field, and files may omit it. */
   readonly deletes?: ReadonlySet<string>
   /** Whether its cells are the versions of the records that rows update. It fills no field, and files may omit it. */

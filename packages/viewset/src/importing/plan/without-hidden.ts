@@ -1,4 +1,4 @@
-import { isWritable } from '../../serializer/fields.ts'
+import { isWritable, type SerializerField } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from './plan.ts'
 
@@ -34,8 +34,9 @@ export function needsHidden({ columns, unique }: ModelPlan, hiding: Hiding): boo
 function isFillable(column: ImportColumn, hiding: Hiding): boolean {
   if (!isHiddenColumn(column, hiding)) return true
   const { fields = [] } = hiding.serializer ?? {}
-  const isWritten = fields.some(field => field.kind === 'stored' && field.column === column.column && isWritable(field))
-  return isWritten && column.lookup === null
+  const isOf = (field: SerializerField) =>
+    column.list ? field.key === column.list.key : field.kind === 'stored' && field.column === column.column
+  return fields.some(field => isOf(field) && isWritable(field)) && column.lookup === null
 }
 
 function isHiddenColumn({ column, lookup }: ImportColumn, { isHidden }: Hiding): boolean {

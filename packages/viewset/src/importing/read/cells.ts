@@ -1,13 +1,17 @@
 import { type Message, message } from '../../core/messages/message.ts'
 import { asItIs, CellProblem } from '../../kinds/cells.ts'
-import type { ReadContext } from '../../kinds/kind.ts'
+import { readJsonCell } from '../../kinds/json.ts'
+import type { ReadContext, ValueInfo } from '../../kinds/kind.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import { isSimpleList, looksLikeJsonList, readList } from '../../kinds/list-text.ts'
 import { CATALOGUE, textOf } from '../../kinds/schema-parts.ts'
 import { emptyCellValue } from '../../model/empty-cell.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { type ContextualSchema, plainCheck } from '../../serializer/column-schema.ts'
+import { inputExample } from '../../serializer/examples.ts'
+import type { ManyField } from '../../serializer/fields.ts'
 import { NO_RESULT, SheetError, SheetMoment } from '../../tabular/read/file.ts'
+import { CUT } from '../../tabular/writer.ts'
 import type { ImportCell } from '../import-hooks.ts'
 import type { ImportLinks, ImportLookup } from '../plan/plan.ts'
 import { comparable } from '../write/comparable.ts'
@@ -96,6 +100,24 @@ export function linksReader(
     }
     return [...values.values()]
   }
+}
+
+/** Reads a cell with a list of records as JSON. An empty cell is no list. The records are validated when they are written. */
+export function listReader(list: ManyField): CellReader {
+  const notJson = new CellProblem(message('not_a_list.records', { example: listExample(list) }))
+  return (cell, context) => {
+    if (cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '')) return undefined
+    if (typeof cell === 'string' && cell.endsWith(CUT)) return new CellProblem(message('not_a_list.cut'))
+    const value = readJsonCell(cell)
+    if (!Array.isArray(value)) return notJson
+    const result = list.schema(context).safeParse(value, CATALOGUE)
+    return result.success ? result.data : new CellProblem(textOf(result.error.issues[0]!))
+  }
+}
+
+/** The JSON of an example list, which the rules of its fields accept as far as they are known. */
+export function listExample(list: ManyField, chosen?: ReadonlyMap<ValueInfo, unknown>): string {
+  return JSON.stringify(inputExample([list], chosen && (column => chosen.get(column)))?.[list.wire] ?? [])
 }
 
 function namesIn(cell: unknown, separator: string, wire: string): readonly unknown[] | CellProblem {

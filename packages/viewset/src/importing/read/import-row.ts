@@ -1,7 +1,8 @@
+import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { errorCode, Message, message, type Text } from '../../core/messages/message.ts'
 import type { ImportRowProblem } from '../result.ts'
 import type { ModelReader } from './model-reader.ts'
-import type { SheetModel } from './sheet-layout.ts'
+import type { SheetColumn, SheetModel } from './sheet-layout.ts'
 
 export interface ImportRow {
   readonly number: number
@@ -25,15 +26,32 @@ export function rowError(
   field: string,
   text: Text,
 ): ImportRowProblem {
-  const { header, isSensitive = false } = columns.find(column => column.field === field) ?? {}
+  const column = columns.find(column => column.field === field) ?? listOf(columns, field)
+  const { header, isSensitive = false } = column ?? {}
+  const shown = column && column.field !== field ? inEntry(field, text) : text
   return {
     row,
-    field,
+    field: column?.field ?? field,
     ...(header !== undefined && { column: header }),
-    message: String(isSensitive && mayQuote(text) ? message('invalid.sensitive') : text),
+    message: String(isSensitive && mayQuote(shown) ? message('invalid.sensitive') : shown),
     code: errorCode(text),
     model: reader.plan.key,
   }
+}
+
+/** The column of the list to which a path such as `lines.0.quantity` leads. */
+function listOf(columns: readonly SheetColumn[], path: string): SheetColumn | undefined {
+  const [name] = path.split('.')
+  return path === name ? undefined : columns.find(({ plan }) => plan.list?.wire === name)
+}
+
+/** Counts entries from 1, as people do: `lines.0.boxes.1.label` is `1, boxes 2, label`. */
+function inEntry(path: string, problem: Text): Message {
+  const [, ...parts] = path.split('.').filter(part => part !== NON_FIELD_ERRORS)
+  const place = parts.map(part => (/^\d+$/.test(part) ? String(Number(part) + 1) : part))
+  const isEntry = (at: number) => at > 0 && /^\d+$/.test(parts[at] ?? '')
+  const shown = place.map((part, at) => (at === 0 ? part : `${isEntry(at) ? ' ' : ', '}${part}`)).join('')
+  return message('invalid.entry', { place: shown, path, problem })
 }
 
 /** Messages that name fields and rows, and no cell. */

@@ -11,7 +11,7 @@ import {
 } from '../../kinds/locale/locale-forms.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
-import { isReadable, type SerializerField } from '../../serializer/fields.ts'
+import { isReadable, isWritable, type ManyField, type SerializerField } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { SheetMoment } from '../../tabular/read/file.ts'
 import type { ImportTransform } from '../config.ts'
@@ -20,7 +20,7 @@ import { asKeyPart, deletionText } from '../plan/deletion-column.ts'
 import { fillsField, type ImportColumn, type ImportLookup, type ImportPlan, type ModelPlan } from '../plan/plan.ts'
 import { codeNames, columnsNamed, problemOf } from '../plan/spellings.ts'
 import { fieldRules } from '../plan/with-serializer.ts'
-import { asCell, type CellReader, importCellReader, linksReader } from './cells.ts'
+import { asCell, type CellReader, importCellReader, linksReader, listReader } from './cells.ts'
 
 export interface ModelReader {
   readonly plan: ModelPlan
@@ -81,7 +81,9 @@ export function modelReaders(
       const refined = () => columnSchema(asRead, refinement)
       const read = lookup
         ? lookupReader(asRead, column, lookup)
-        : (deletionReader(column) ?? importCellReader(asRead, refined(), refinement !== undefined, column.takesBlank))
+        : (recordsReader(column) ??
+          deletionReader(column) ??
+          importCellReader(asRead, refined(), refinement !== undefined, column.takesBlank))
       checkConstant(check, plan, column, read)
       return { plan: column, read, transform: transforms.get(column), form: formOfColumn(column, locale) }
     })
@@ -113,10 +115,10 @@ export function modelReaders(
   })
 }
 
-/** Cells that link, delete or name a version are the same in every locale. */
+/** Cells that link, list records, delete or name a version are the same in every locale. */
 function formOfColumn(planned: ImportColumn, locale: LocaleForms): LocaleForm | undefined {
-  const { column, lookup, links } = planned
-  return links || !fillsField(planned) ? undefined : formOf(lookup?.by ?? column, locale)
+  const { column, lookup, links, list } = planned
+  return links || list || !fillsField(planned) ? undefined : formOf(lookup?.by ?? column, locale)
 }
 
 /** The readers for files in another language than the configuration's. @throws ValidationError for a wrong one */
@@ -155,6 +157,10 @@ function lookupReader(key: ColumnInfo, { links }: ImportColumn, lookup: ImportLo
   const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, hasPlainDefault, column }
   const readOne = importCellReader(asked, columnSchema(asked), false)
   return links ? linksReader(lookup, links, readOne) : readOne
+}
+
+function recordsReader({ list }: ImportColumn): CellReader | undefined {
+  return list && listReader(list)
 }
 
 function deletionReader({ deletes }: ImportColumn): CellReader | undefined {
@@ -197,14 +203,24 @@ function columnSight({ model, columns }: ModelPlan, serializer: ModelSerializer 
     secret: new Set(
       stored.filter(column => {
         const fields = fieldsOf(column)
+        if (column.list && takesSecret(column.list)) return true
         return fields.length > 0 && !fields.some(isReadable)
       }),
     ),
   }
 }
 
-function isOf(field: SerializerField, { column, links }: ImportColumn): boolean {
-  return links ? field.kind === 'many' && field.key === column.key : field.kind === 'stored' && field.column === column
+/** Whether records of a list have write-only values, at any depth. */
+function takesSecret({ serializer }: ManyField): boolean {
+  return (serializer?.fields ?? []).some(
+    field => isWritable(field) && (!isReadable(field) || (field.kind === 'many' && takesSecret(field))),
+  )
+}
+
+function isOf(field: SerializerField, { column, links, list }: ImportColumn): boolean {
+  return links || list
+    ? field.kind === 'many' && field.key === column.key
+    : field.kind === 'stored' && field.column === column
 }
 
 function nestedSerializer({ fields }: ModelSerializer, table: unknown): ModelSerializer | undefined {

@@ -1,12 +1,13 @@
 import { Column, is, type SQL } from 'drizzle-orm'
 import { CellProblem } from '../../kinds/cells.ts'
-import type { ReadContext } from '../../kinds/kind.ts'
+import type { ReadContext, ValueInfo } from '../../kinds/kind.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
+import { isWritable, type ManyField, takesRecords } from '../../serializer/fields.ts'
 import type { Cell } from '../../tabular/table.ts'
 import { ConfigCheck } from '../plan/config-check.ts'
 import { fillsField, type ImportColumn, type ImportPlan, isInFile } from '../plan/plan.ts'
-import { asCell } from '../read/cells.ts'
+import { asCell, listExample } from '../read/cells.ts'
 import type { ColumnReader, ModelReader } from '../read/model-reader.ts'
 import { readCell } from '../read/read-rows.ts'
 import type { ExampleSource, Examples } from './source.ts'
@@ -58,7 +59,7 @@ export async function examplesOf(
       if (!examples.has(plan)) examples.set(plan, await standardExample(column, source))
     }
     if (!source) continue
-    const free = reader.columns.filter(({ plan }) => isInFile(plan) && !chosen.has(plan) && !plan.lookup)
+    const free = reader.columns.filter(({ plan }) => isInFile(plan) && !chosen.has(plan) && !plan.lookup && !plan.list)
     await fitChecks(reader, examples, free, source)
   }
   return examples
@@ -74,10 +75,28 @@ function parentColumn(before: readonly ModelReader[], { lookup }: ImportColumn):
 async function standardExample(column: ColumnReader, source: ExampleSource | undefined): Promise<Cell> {
   const { lookup, column: info } = column.plan
   if (!fillsField(column.plan)) return null
+  if (column.plan.list)
+    return listExample(column.plan.list, source && (await relatedExamples(column.plan.list, source)))
   const related = lookup && (await source?.related(lookup))
   if (related !== undefined && related !== null) return related
   if (lookup && info.nullable) return null
   return fittingValues(column)[0] ?? null
+}
+
+/** Values of stored records to which the records of a list may refer, by their columns. */
+async function relatedExamples(list: ManyField, source: ExampleSource): Promise<ReadonlyMap<ValueInfo, unknown>> {
+  const found = new Map<ValueInfo, unknown>()
+  for (const field of (list.serializer?.fields ?? []).filter(isWritable)) {
+    if (field.kind === 'many' && takesRecords(field)) {
+      for (const [column, value] of await relatedExamples(field, source)) found.set(column, value)
+    }
+    if (field.kind !== 'stored' || !field.relation) continue
+    const { model, target, str, write, scope } = field.relation
+    const by = (write === 'str' && str) || target
+    const value = await source.related({ model, by, target, scope, ignoreCase: false })
+    if (value !== undefined && value !== null) found.set(by, value)
+  }
+  return found
 }
 
 /** Replaces examples that break a check constraint, if other values are known. */
@@ -104,7 +123,8 @@ async function fitChecks(
 
 function recordOf(columns: readonly ColumnReader[], examples: Examples): Readonly<Record<string, unknown>> {
   const values = columns.flatMap(column => {
-    const value = column.plan.lookup ? undefined : readExample(column, examples.get(column.plan) ?? null)
+    const { lookup, list } = column.plan
+    const value = lookup || list ? undefined : readExample(column, examples.get(column.plan) ?? null)
     return value instanceof CellProblem ? [] : [[column.plan.column.key, value] as const]
   })
   return Object.fromEntries(values)

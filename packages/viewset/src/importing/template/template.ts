@@ -138,13 +138,22 @@ function tabularColumn(planned: ImportColumn, isFlat: boolean): TabularColumn {
 }
 
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
-  const { links, deletes } = column
+  const { links, deletes, list } = column
   if (deletes) return `${message('template.optional')}\n${message('template.deletes', { words: [...deletes] })}`
   return [
     message(column.required ? 'template.required' : column.takesBlank ? 'template.takes_blank' : 'template.optional'),
-    column.lookup ? lookupNote(plan, model, column.lookup, links) : kindNote(plan, column.column),
+    list ? message('template.records') : valueNote(plan, model, column, links),
     ...(model.unique.columns.includes(column.column) ? [uniqueNote(model)] : []),
   ].join('\n')
+}
+
+function valueNote(
+  plan: ImportPlan,
+  model: ModelPlan,
+  { lookup, column }: ImportColumn,
+  links: ImportLinks | undefined,
+): string {
+  return lookup ? lookupNote(plan, model, lookup, links) : kindNote(plan, column)
 }
 
 function lookupNote(

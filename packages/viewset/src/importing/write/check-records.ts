@@ -5,12 +5,14 @@ import { wireName } from '../../core/wire-names.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
-import { RelatedSet } from '../../records/drafts.ts'
+import { withoutParts } from '../../records/drafts.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
+import { unchangedParts } from '../../records/unchanged-parts.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
+import type { Database } from '../../store/connection/database.ts'
+import type { RawRow } from '../../store/connection/driver.ts'
 import { ownProjection, projection } from '../../store/projection.ts'
-import type { QuerySet } from '../../store/queryset.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ImportHooks } from '../import-hooks.ts'
@@ -18,53 +20,63 @@ import type { ColumnSight, ModelReader } from '../read/model-reader.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from './comparable.ts'
 import type { Failures } from './failures.ts'
+import { hasLists, readLists } from './record-lists.ts'
 import type { ImportRecord } from './row-groups.ts'
-import { type LinkedKeys, linkedKeys } from './stored-records.ts'
 import type { WriteContext } from './write-context.ts'
 
 interface CheckResults {
   fail(record: ImportRecord, field: string, text: Text): void
+  /** Reports an error in a list, at a path such as `lines.0.quantity`. */
+  failList(record: ImportRecord, path: string, text: Text): void
   warn(record: ImportRecord, field: string, text: Text): void
   unchanged(record: ImportRecord): void
 }
 
 /** The permission comes first: without it, the user does not learn whether the record differs from the file. */
 export async function checkRecords(
-  { serializer, plan, sight }: ModelReader,
-  { checkRecord, update, fixedValues = {} }: ImportHooks,
-  visible: QuerySet,
+  context: Pick<WriteContext, 'visible' | 'hooks' | 'reading' | 'isReplaced'>,
+  reader: ModelReader,
   records: readonly ImportRecord[],
-  { fail, warn, unchanged }: CheckResults,
+  { fail, failList, warn, unchanged }: CheckResults,
 ): Promise<void> {
+  const { serializer, plan, sight } = reader
+  const { checkRecord, update, fixedValues = {} } = context.hooks(plan)
+  const visible = context.visible(plan)
   const { skipUnchanged } = plan.policy
-  if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged) return
+  const isListed = hasLists(plan)
+  if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged && !isListed) return
   const keys = records.flatMap(({ key }) => (key === undefined ? [] : [key]))
   const rows = await visible.withKeys(ownProjection(plan.model), keys)
   const at = plan.model.columns.indexOf(plan.model.primaryKey)
   const stored = new Map(rows.map(row => [String(row[at]), row]))
   const { database } = visible
-  const decoded = skipUnchanged
-    ? new Map(rows.map(row => [row, decodeRow(database.dialect, plan.model, row)]))
-    : undefined
-  const linked = decoded && (await linkedKeys(database, plan, [...decoded.values()]))
-  const user = currentUser()
+  const decoded =
+    skipUnchanged || isListed
+      ? new Map(rows.map(row => [row, decodeRow(database.dialect, plan.model, row)]))
+      : new Map<RawRow, Values>()
+  const storedOf = ({ stored: row }: ImportRecord) => row && decoded.get(row)
+  const permitted = new Map<ImportRecord, ModelRecord<Model> | null>()
   for (const record of records) {
     const row = record.key === undefined ? undefined : stored.get(String(record.key))
     record.stored = row
-    const before = row && recordOf<Model>(visible.database, plan.model, row)
+    const before = row && recordOf<Model>(database, plan.model, row)
     const refusal = before && checkRecord ? await refusalOf(checkRecord, before) : undefined
-    if (refusal !== undefined) {
-      fail(record, NON_FIELD_ERRORS, refusal)
-      continue
-    }
-    const now = row && decoded?.get(row)
-    const values = withoutFixed(record.values, fixedValues)
-    if (now && linked && !writesSecret(sight, values) && isUnchanged(plan.model, now, values, linked)) {
+    if (refusal === undefined) permitted.set(record, before ?? null)
+    else fail(record, NON_FIELD_ERRORS, refusal)
+  }
+  const isReplace = context.isReplaced(plan)
+  const lists = { database, context: context.reading, isReplace, storedOf, fail: failList }
+  const left = await readLists(reader, [...permitted.keys()], lists)
+  const written = left.map(record => withoutFixed(record.values, fixedValues))
+  const same = skipUnchanged ? await unchangedValues(plan.model, database, written, left.map(storedOf)) : undefined
+  const user = currentUser()
+  for (const [index, record] of left.entries()) {
+    if (same?.has(index) && !writesSecret(sight, written[index] ?? {})) {
       unchanged(record)
       continue
     }
     const answer = await serializer?.validateTogether(record.values, {
-      record: before ?? null,
+      record: permitted.get(record) ?? null,
       user,
       warn: (key, text) => warn(record, fieldNamed(key), text),
     })
@@ -96,26 +108,30 @@ export async function refusalOf(
   }
 }
 
-/** Whether a stored record has all values of a write already. A value that is left to a default does not count. */
-function isUnchanged({ columns }: ModelInfo, stored: Values, values: Values, linked: LinkedKeys): boolean {
-  return (
-    columns.every(column => {
-      const value = values[column.key]
-      return value === undefined || isSameValue(column, value, stored[column.key])
-    }) && Object.values(values).every(value => !(value instanceof RelatedSet) || isSameSet(value, stored, linked))
-  )
+/** The positions of stored records that have all values already. A value that is left to a default does not count. */
+async function unchangedValues(
+  { columns }: ModelInfo,
+  database: Database,
+  list: readonly Values[],
+  stored: readonly (Values | undefined)[],
+): Promise<ReadonlySet<number>> {
+  const equal = [...list.keys()].filter(index => {
+    const now = stored[index]
+    const isEqualIn = (column: ColumnInfo) => {
+      const value = list[index]?.[column.key]
+      return value === undefined || isSameValue(column, value, now?.[column.key])
+    }
+    return now !== undefined && columns.every(isEqualIn)
+  })
+  const owners = equal.map(index => ({ owner: stored[index] ?? {}, parts: withoutParts(list[index] ?? {}).parts }))
+  const same = await unchangedParts(database, owners)
+  return new Set(equal.filter((_, at) => same.has(at)))
 }
 
 /** Whether two values are equal to the database: `1.5` and `1.50`, a point in time, JSON by its contents. */
 function isSameValue(column: ColumnInfo, a: unknown, b: unknown): boolean {
   if (a === null || b === null || b === undefined) return a === b
   return has(column, 'mutable') ? isEqual(a, b) : kindOf(column).identity(a) === kindOf(column).identity(b)
-}
-
-function isSameSet({ relation, keys }: RelatedSet, stored: Values, linked: LinkedKeys): boolean {
-  const now = linked.get(relation)?.get(String(stored[relation.ownerKey.key])) ?? []
-  const wanted = new Set(keys.map(String))
-  return now.length === wanted.size && now.every(key => wanted.has(String(key)))
 }
 
 /**

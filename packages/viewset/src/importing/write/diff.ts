@@ -9,6 +9,7 @@ import type { ImportRow } from '../read/import-row.ts'
 import type { ColumnSight } from '../read/model-reader.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from './comparable.ts'
+import { shownLists } from './record-lists.ts'
 import { type LinkedKeys, linkedKeys } from './stored-records.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -95,7 +96,12 @@ export async function seenRecords(
   )
   for (const column of plan.columns) {
     if (!fillsField(column)) continue
-    const { lookup } = column
+    const { lookup, list } = column
+    if (list) {
+      const lists = await shownLists(set.database, plan, list, rows)
+      for (const [at, { shown }] of [...taken.values()].entries()) shown.set(column, lists[at])
+      continue
+    }
     const held = records.map(record => heldKeys(column, record, linked))
     const names = lookup ? await lookups.namesOf(lookup, held.flat()) : undefined
     for (const [at, record] of records.entries()) {

@@ -51,13 +51,13 @@ function comparedColumns(
 ): readonly ColumnInfo[] | undefined {
   const columns: ColumnInfo[] = []
   for (const imported of plan.columns) {
-    const { column, links } = imported
+    const { column, links, list } = imported
     if (!fillsField(imported) || column.key in fixedValues) continue
     const given = records.filter(({ values }) => values[column.key] !== undefined).length
     if (given === 0 && !links) continue
     const isComparable = COMPARED.has(column.kind) && !column.ownType
     // A write-only column is always written again.
-    if (links || given < records.length || !isComparable || sight.secret.has(imported)) return undefined
+    if (links || list || given < records.length || !isComparable || sight.secret.has(imported)) return undefined
     columns.push(column)
   }
   return columns

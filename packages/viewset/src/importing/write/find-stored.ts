@@ -128,22 +128,26 @@ function refuse(model: SheetModel, rows: Rows, failures: Failures, problem: Abou
 }
 
 async function check(
-  { visible, hooks, failOnWarnings }: WriteContext,
+  context: WriteContext,
   model: SheetModel,
   records: ImportRecord[],
   failures: Failures,
   settle: Settle,
 ): Promise<ImportRecord[]> {
-  const { plan } = model.reader
   const done = new Set<ImportRecord>()
   const fail = (record: ImportRecord, field: string, text: Text) => {
     done.add(record)
     failures.fail(model, record, importFieldOf(model, field), text)
   }
   failures.checkAgain(model, records)
-  await checkRecords(model.reader, hooks(plan), visible(plan), records, {
+  await checkRecords(context, model.reader, records, {
     fail,
-    warn: failOnWarnings
+    failList: (record, path, text) => {
+      fail(record, path, text)
+      // It may refer to a record of another row that is undone.
+      failures.mayRetry(record)
+    },
+    warn: context.failOnWarnings
       ? fail
       : (record, field, text) => failures.warn(model, record, importFieldOf(model, field), text),
     unchanged: record => {

@@ -34,7 +34,7 @@ export async function resolveValues(
     let isResolved = true
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at]!
-      const { links, column: info } = column.plan
+      const { links, list, column: info } = column.plan
       if (!fillsField(column.plan)) continue
       const cell = record.cells[at]
       const found = resolved.get(column)
@@ -46,8 +46,10 @@ export async function resolveValues(
         if (!missing.has(column, links ? (cell as readonly unknown[])[which] : cell)) failures.mayRetry(record)
         isResolved = false
       }
-      if (!links) values[info.key] = value
-      else if (value !== undefined) values[info.key] = new RelatedSet(links.relation, value as readonly unknown[])
+      if (list && value !== undefined) values[info.key] = value
+      else if (!links && !list) values[info.key] = value
+      else if (links && value !== undefined)
+        values[info.key] = new RelatedSet(links.relation, value as readonly unknown[])
     }
     record.values = Object.assign(values, fixedValues)
     return isResolved
@@ -55,7 +57,7 @@ export async function resolveValues(
 }
 
 function holdsValue({ plan }: SheetColumn): boolean {
-  return !plan.links && fillsField(plan)
+  return !plan.links && !plan.list && fillsField(plan)
 }
 
 export function keyIn(found: ReadonlyMap<unknown, unknown>, cell: unknown, links: ImportLinks | undefined): unknown {

@@ -243,7 +243,7 @@ async function writeAll(
 
 /** Begins a transaction. Without a unique index, a lock keeps others from writing duplicates. */
 async function beginContext(
-  { database, plan, mainModel, queryset, hooks, diff, failOnWarnings }: RunSettings,
+  { database, plan, mainModel, queryset, hooks, diff, failOnWarnings, context, append }: RunSettings,
   before: ImportDiff,
 ): Promise<WriteContext> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
@@ -254,6 +254,8 @@ async function beginContext(
   return {
     visible,
     failOnWarnings,
+    reading: context,
+    isReplaced: ({ model }) => !append && model === mainModel.model,
     diff: diff ? { value: before } : undefined,
     all: ({ model }) => all(model),
     hooks: hooksOf(plan, mainModel, hooks),

@@ -1,4 +1,5 @@
 import { CellProblem } from '../../kinds/cells.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { noSuchRecord, severalSuchRecords } from '../../model/no-such-record.ts'
 import { QuerySet } from '../../store/queryset.ts'
@@ -11,6 +12,9 @@ export interface WriteContext {
   /** With a diff, records are read before and after each write. */
   readonly diff: { value: ImportDiff } | undefined
   readonly failOnWarnings: boolean
+  readonly reading: ReadContext
+  /** Whether the import has deleted all records of a model that it may change. */
+  isReplaced(plan: ModelPlan): boolean
   visible(plan: ModelPlan): QuerySet
   /** All records of a model. A row's unique fields must not collide with them. */
   all(plan: ModelPlan): QuerySet

@@ -1,7 +1,7 @@
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportRecord } from './row-groups.ts'
 import { mustBeSorted, type Refusal, type SortedRecords, sortRecords } from './sort-records.ts'
-import { type RecordWriter, writeAtOnce, writeRecords } from './write-records.ts'
+import { type RecordWriter, readAgain, writeAtOnce, writeRecords } from './write-records.ts'
 
 const SET_WISE_PARTS = 6
 
@@ -59,7 +59,7 @@ export async function writeInParts(
       later.push(two.again)
       return two.once
     })
-    await writeRecords(writer, now)
+    await writeRecords(writer, part === 1 ? now : await readAgain(writer, now))
     const undecided = current.filter(record => waiting.includes(record) || !isNow(record))
     left = byFirstRow([...undecided, ...later, ...left.slice(current.length)])
   }

@@ -1,6 +1,7 @@
 import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import { inEnglish, message, type Text } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
+import { copiedValues } from '../../records/drafts.ts'
 import { recordOf } from '../../records/record.ts'
 import { insertRecords, OUTSIDE_OF_QUERYSET, outsideOf, updateRecords } from '../../records/write-records.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
@@ -8,6 +9,7 @@ import type { Database } from '../../store/connection/database.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
+import { hasLists } from './record-lists.ts'
 import type { ImportRecord } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
 
@@ -66,9 +68,17 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
     if (first && records.length === 1) return blame(writer, first, error)
     const half = records.length >> 1
     await writeRecords(writer, records.slice(0, half))
-    return writeRecords(writer, records.slice(half))
+    return writeRecords(writer, await readAgain(writer, records.slice(half)))
   }
   for (const record of records) writer.written(record, record.key === undefined ? 'created' : 'updated')
+}
+
+/** After others were written, lists are read again: what they need may be taken now, or there. */
+export async function readAgain(
+  writer: RecordWriter,
+  records: readonly ImportRecord[],
+): Promise<readonly ImportRecord[]> {
+  return hasLists(writer.model.reader.plan) ? writer.match(records) : records
 }
 
 /** Writes records with one INSERT and one UPDATE. Returns `false` if one of them is refused. */
@@ -100,7 +110,8 @@ async function insert(
   records: readonly ImportRecord[],
 ): Promise<readonly unknown[]> {
   // Hooks get copies: they may change the values, and an attempt may be undone.
-  const values = records.map(record => ({ ...record.values }))
+  const copies = new Map<object, object>()
+  const values = records.map(record => copiedValues(record.values, copies))
   const { keys } = await (hooks.create ?? (list => insertRecords(database, model.reader.plan.model, list)))(values)
   if (keys.length !== records.length) throw new NotStored()
   return keys
@@ -112,16 +123,15 @@ async function update(
 ): Promise<readonly unknown[]> {
   const { fixedValues = {} } = hooks
   const table = model.reader.plan.model
+  const copies = new Map<object, object>()
   const changes = records.map(({ key, stored, values }) => ({
     key,
     row: stored,
-    values: withoutFixed(values, fixedValues),
+    values: withoutFixed(copiedValues(values, copies), fixedValues),
   }))
   const { keys } = hooks.update
     ? await hooks.update(
-        changes.flatMap(({ row, values }) =>
-          row ? [{ record: recordOf<Model>(database, table, row), values: { ...values } }] : [],
-        ),
+        changes.flatMap(({ row, values }) => (row ? [{ record: recordOf<Model>(database, table, row), values }] : [])),
       )
     : await updateRecords(database, table, changes)
   if (keys.length !== records.length) throw new NotStored()
@@ -149,6 +159,7 @@ function blame(writer: RecordWriter, record: ImportRecord, error: unknown): void
     const text = error instanceof ApiError ? error.text : message('not_stored')
     writer.fail(record, NON_FIELD_ERRORS, text)
   }
-  for (const { field, text } of reported) writer.fail(record, field, text)
+  // The record is the only one of its write.
+  for (const { field, text } of reported) writer.fail(record, field.replace(/^0\./, ''), text)
   if (error instanceof Conflict) writer.block(record)
 }

@@ -215,7 +215,8 @@ async function validateItems(
       const { input, record } = item
       // A new child needs all fields, also in a PATCH of its owner.
       const partial = list.owner.partial && record !== undefined
-      const submitted = { input, partial, owner, ...(record ? { record, key: record[primaryKey.key] } : { fixed }) }
+      const nested = { input, partial, owner, within: list.owner }
+      const submitted = { ...nested, ...(record ? { record, key: record[primaryKey.key] } : { fixed }) }
       places.push({ list, item, submitted })
     }
   }

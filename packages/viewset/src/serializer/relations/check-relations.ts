@@ -138,7 +138,7 @@ async function validateGroup(
 ): Promise<void> {
   const results = await validate(
     serializer,
-    group.map(({ input, field }) => ({ input, fixed: field.relation.fixedValues?.() })),
+    group.map(({ input, field, entry }) => ({ input, fixed: field.relation.fixedValues?.(), within: entry })),
   )
   const within = checkCreated ? await visible(serializer) : undefined
   results.forEach(({ values, errors }, index) => {

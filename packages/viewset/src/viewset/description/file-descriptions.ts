@@ -254,7 +254,9 @@ function fileSchema({ formats, models }: ImportPlan): JsonSchema {
   const optional = headersOf(inFile.filter(({ isOptional }) => isOptional))
   const format = oneOf(formats.map(format => format.toUpperCase()))
   const mayLack = optional.length > 0 ? ` It may lack ${optional.join(', ')}.` : ''
-  const description = `A ${format} file with the columns of the template: ${headersOf(inFile).join(', ')}.${mayLack}`
+  const lists = headersOf(inFile.filter(({ list }) => list))
+  const inJson = lists.length > 0 ? ` Lists of records in JSON: ${lists.join(', ')}.` : ''
+  const description = `A ${format} file with the columns of the template: ${headersOf(inFile).join(', ')}.${mayLack}${inJson}`
   return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }
 }
 

@@ -1,0 +1,101 @@
+import type { Text } from '../../core/messages/message.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
+import { isWritable, type ManyField, takesRecords } from '../../serializer/fields.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { loadAllRelated, toManyPart } from '../../serializer/output/related-writers.ts'
+import { relatedOf } from '../../serializer/output/representation.ts'
+import type { Part } from '../../serializer/output/row-writer.ts'
+import { choosesKey } from '../../serializer/relations/related-records.ts'
+import { isObject } from '../../serializer/relations/relation-schema.ts'
+import { validateLists } from '../../serializer/validate.ts'
+import type { Database } from '../../store/connection/database.ts'
+import type { RawRow } from '../../store/connection/driver.ts'
+import { hasJoinTable } from '../../store/to-many.ts'
+import type { Values } from '../../store/write/write.ts'
+import type { ModelPlan } from '../plan/plan.ts'
+import type { ModelReader } from '../read/model-reader.ts'
+import type { ImportRecord } from './row-groups.ts'
+
+export function hasLists({ columns }: Pick<ModelPlan, 'columns'>): boolean {
+  return columns.some(({ list }) => list !== undefined)
+}
+
+interface ListReading {
+  readonly database: Database
+  readonly context: ReadContext
+  /** Whether the import has deleted all stored records, with their children. */
+  readonly isReplace: boolean
+  /** The stored record of a row that updates one. */
+  storedOf(record: ImportRecord): Values | undefined
+  fail(record: ImportRecord, path: string, text: Text): void
+}
+
+/**
+ * Validates the lists of records, which then stand among their values. Returns the records whose lists are valid. The
+ * number of statements does not grow with the records.
+ */
+export async function readLists(
+  { plan, serializer }: ModelReader,
+  records: readonly ImportRecord[],
+  { database, context, isReplace, storedOf, fail }: ListReading,
+): Promise<readonly ImportRecord[]> {
+  const lists = plan.columns.flatMap(({ list }, at) => (list ? [{ list, at }] : []))
+  const given = records.filter(({ cells }) => lists.some(({ at }) => cells[at] !== undefined))
+  if (!serializer || given.length === 0) return records
+  const items = given.map(record => {
+    const sent = lists.map(({ list, at }) => {
+      const cell = record.cells[at]
+      return [list.wire, isReplace && Array.isArray(cell) ? withoutKeys(list, cell) : cell] as const
+    })
+    return { input: Object.fromEntries(sent), key: record.key, record: storedOf(record) }
+  })
+  const fields = lists.map(({ list }) => list)
+  const validated = await validateLists(serializer, database, fields, items, context)
+  const failed = new Set<ImportRecord>()
+  for (const [index, record] of given.entries()) {
+    const { values = {}, errors = {} } = validated[index] ?? {}
+    record.values = { ...record.values, ...values }
+    for (const [path, texts] of Object.entries(errors)) {
+      failed.add(record)
+      for (const text of texts) fail(record, path, text)
+    }
+  }
+  return records.filter(record => !failed.has(record))
+}
+
+/** A list of a file that was exported before the children were deleted. Keys that clients choose are kept. */
+function withoutKeys({ serializer, relation }: ManyField, items: readonly unknown[]): readonly unknown[] {
+  if (!serializer || hasJoinTable(relation)) return items
+  const nested = serializer.fields.filter(field => field.kind === 'many' && isWritable(field) && takesRecords(field))
+  return items.map(item => (isObject(item) ? withoutKey(serializer, nested, item) : item))
+}
+
+function withoutKey(
+  serializer: ModelSerializer,
+  nested: readonly ModelSerializer['fields'][number][],
+  item: Values,
+): Values {
+  const { wire } = serializer.info.primaryKey
+  const entries = Object.entries(item).filter(([name]) => name !== wire || choosesKey(serializer))
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const list = nested.find(field => field.wire === name)
+      return [name, list?.kind === 'many' && Array.isArray(value) ? withoutKeys(list, value) : value]
+    }),
+  )
+}
+
+const parts = new WeakMap<ManyField, Part>()
+
+/** Lists as the serializer shows them, for stored rows with all columns of their model. */
+export async function shownLists(
+  database: Database,
+  { model }: Pick<ModelPlan, 'model'>,
+  list: ManyField,
+  rows: readonly RawRow[],
+): Promise<readonly unknown[]> {
+  const part = parts.get(list) ?? toManyPart('', list, model.columns.indexOf(list.relation.ownerKey), 0)
+  parts.set(list, part)
+  const related = await relatedOf({ loadRelated: loadAllRelated([part]) }, database, rows)
+  return rows.map(row => JSON.parse(part.write(row, 0, related)))
+}
