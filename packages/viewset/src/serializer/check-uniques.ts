@@ -9,10 +9,10 @@ import { rowsMeeting } from '../store/absent.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { isSql } from '../store/sql-value.ts'
-import type { Values } from '../store/write/write.ts'
 import { isReadable } from './fields.ts'
 import { type ItemOwner, isNewItem, keepsValue, outermost, storedValue, type ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
+import type { LeavingRecord } from './relations/related-records.ts'
 
 interface Claim {
   readonly entry: ValidatedItem
@@ -21,21 +21,31 @@ interface Claim {
 
 /** The unique values that the records of a request will have, at all its levels, by the constraint. */
 export class ClaimedValues {
-  readonly #known = new Map<unknown, Map<Unique, Set<string>>>()
-  readonly #isApart: boolean
+  readonly #first = new Map<Unique, Map<string, ValidatedItem>>()
+  /**
+   * Items whose values depend on other items of the request, if these are written one after the other. Otherwise
+   * `undefined`: the request is one write.
+   */
+  readonly contested: Set<ValidatedItem> | undefined
 
-  /** @param isApart whether items of the request do not compete with each other, only the records within each */
-  constructor(isApart = false) {
-    this.#isApart = isApart
+  constructor(contested?: Set<ValidatedItem>) {
+    this.contested = contested
   }
 
-  of(unique: Unique, entry: ValidatedItem): Set<string> {
-    const among = this.#isApart ? outermost(entry) : undefined
-    const known = this.#known.get(among) ?? new Map<Unique, Set<string>>()
-    this.#known.set(among, known)
-    const claimed = known.get(unique) ?? new Set()
-    known.set(unique, claimed)
-    return claimed
+  /** Returns whether another record of the same write has the value. */
+  claim(unique: Unique, entry: ValidatedItem, identity: string): boolean {
+    const known = this.#first.get(unique) ?? new Map<string, ValidatedItem>()
+    this.#first.set(unique, known)
+    const first = known.get(identity)
+    if (!first) known.set(identity, outermost(entry))
+    return first !== undefined && this.isOfOneWrite(entry, first)
+  }
+
+  /** Whether two items are written together. If not, the first one is contested. */
+  isOfOneWrite(entry: ValidatedItem, other: ValidatedItem): boolean {
+    if (!this.contested || outermost(entry) === outermost(other)) return true
+    this.contested.add(outermost(entry))
+    return false
   }
 }
 
@@ -48,11 +58,10 @@ export async function checkUniques(
   serializer: ModelSerializer,
   database: Database,
   validated: readonly ValidatedItem[],
-  leaving: readonly Values[],
+  leaving: readonly LeavingRecord[],
   claimed: ClaimedValues,
 ): Promise<void> {
   const { info } = serializer
-  const left = leaving.map(record => record[info.primaryKey.key])
   for (const unique of constraintsOf(info)) {
     const among = isPartial(unique) ? unique : undefined
     const touched = [...unique.columns, ...(among?.whereColumns ?? [])]
@@ -70,17 +79,26 @@ export async function checkUniques(
     )
     const keyOf = (entry: ValidatedItem) => entry.key ?? entry.record?.[info.primaryKey.key]
     // A value that another record of the body gives up is free. The database decides about the order.
-    const changing = new Set([...touching.map(keyOf), ...left])
-    const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => asked[match.position]))
-    claims.forEach(({ entry, tuple }, position) => {
+    const changing = new Map<unknown, ValidatedItem>([
+      ...touching.map(entry => [keyOf(entry), entry] as const),
+      ...leaving.map(({ record, owner }) => [record[info.primaryKey.key], owner] as const),
+    ])
+    const taken = new Set<Claim>()
+    for (const { key, position } of matches) {
+      const claim = claims[asked[position] as number] as Claim
+      const giver = changing.get(key)
+      if (!giver) taken.add(claim)
+      else claimed.isOfOneWrite(claim.entry, giver)
+    }
+    for (const claim of claims) {
+      const { entry, tuple } = claim
       const identity = JSON.stringify(
         tuple.map((value, at) => identityOf(unique.columns[at] as ColumnInfo, value, unique.ignoreCase)),
       )
-      const seen = claimed.of(unique, entry)
-      if (taken.has(position)) complain(serializer, entry, unique)
-      else if (seen.has(identity)) complain(serializer, entry, unique, SENT)
-      seen.add(identity)
-    })
+      const isSent = claimed.claim(unique, entry, identity)
+      if (taken.has(claim)) complain(serializer, entry, unique)
+      else if (isSent) complain(serializer, entry, unique, SENT)
+    }
   }
 }
 

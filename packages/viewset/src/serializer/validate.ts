@@ -17,7 +17,7 @@ import type { Complaints, ModelSerializer } from './model-serializer.ts'
 import { type ItemFields, ignoredKeysHints, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
 import { checkReferences } from './relations/check-references.ts'
 import { checkRelations } from './relations/check-relations.ts'
-import type { RelatedRecords } from './relations/related-records.ts'
+import type { LeavingRecord, RelatedRecords } from './relations/related-records.ts'
 
 /** Options of a validation. */
 export interface ValidateOptions {
@@ -100,7 +100,7 @@ export async function validateItems(
   database: Database,
   items: readonly SubmittedItem[],
   run: ValidateRun,
-  leaving: readonly Values[] = [],
+  leaving: readonly LeavingRecord[] = [],
 ): Promise<readonly ValidatedItem[]> {
   const {
     context,
@@ -143,8 +143,9 @@ export async function validateItems(
 }
 
 /**
- * Validates only the lists of records in the items, whose other values are known to be valid. An item with an error
- * does not change the result of the others, and unique values that two of them want are left to the database.
+ * Validates only the lists of records in the items, whose other values are known to be valid. `contested` are items that
+ * want a unique value of another item: they have to be validated again on their own, after the items before them are
+ * written.
  */
 export async function validateLists(
   { info }: ModelSerializer,
@@ -152,14 +153,15 @@ export async function validateLists(
   fields: readonly ManyField[],
   items: readonly SubmittedItem[],
   context: ReadContext,
-): Promise<readonly ValidatedItem[]> {
+): Promise<{ readonly validated: readonly ValidatedItem[]; readonly contested: ReadonlySet<ValidatedItem> }> {
   const validated = items.map(item => parseItem(fields, item, { context }))
-  const run = { context, root: info, claimed: new ClaimedValues(true) }
+  const contested = new Set<ValidatedItem>()
+  const run = { context, root: info, claimed: new ClaimedValues(contested) }
   await checkRelations(fields, database, validated, context, {
     ...NOTHING_KNOWN,
     validate: (related, inputs, gone) => validateItems(related, database, inputs, run, gone),
   })
-  return validated
+  return { validated, contested }
 }
 
 /** For records that no other record of their model owns. */

@@ -80,10 +80,11 @@ function movingList(fields: readonly ManyField[]): ManyField | undefined {
 export function checkLists(check: ConfigCheck, models: readonly PlannedModel[]): void {
   for (const { key, model, columns } of models) {
     for (const { list } of columns) {
-      const written = list ? writtenModels(model, [list]).filter(other => other !== model) : []
-      const isOwn = list?.relation.model === model
-      const twice = isOwn ? model : written.find(other => models.some(planned => planned.model === other))
-      if (!list || !twice) continue
+      if (!list) continue
+      const nested = writtenModels(model, [list]).flatMap(written => (written.model === model ? [] : [written.model]))
+      const written = list.relation.model === model ? [model] : nested
+      const twice = written.find(other => models.some(planned => planned.model === other))
+      if (!twice) continue
       const problem = `"${list.key}" writes records of "${twice.name}", and so do rows of the file; leave one of them out`
       check.refuse(`models.${key}.lists`, problem)
     }

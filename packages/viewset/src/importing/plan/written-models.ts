@@ -1,12 +1,29 @@
 import type { ModelInfo } from '../../model/model-info.ts'
 import { isWritable, type SerializerField, takesRecords } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { hasJoinTable } from '../../store/to-many.ts'
+import { hasJoinTable, type ToManyRelation } from '../../store/to-many.ts'
+import type { ModelPlan } from './plan.ts'
+
+/** A model of which an import stores records. */
+export interface WrittenModel {
+  readonly model: ModelInfo
+  /** The relations with a join table whose links it stores. */
+  readonly relations: readonly ToManyRelation[]
+}
+
+/** The models of which the rows of a model store records, its lists included: each after those that it refers to. */
+export function modelsWrittenBy({ model, columns }: Pick<ModelPlan, 'model' | 'columns'>): readonly WrittenModel[] {
+  return writtenModels(
+    model,
+    columns.flatMap(({ list }) => list ?? []),
+  )
+}
 
 /** The models of which a write of `fields` of a model stores records: each after those that its records refer to. */
-export function writtenModels(model: ModelInfo, fields: readonly SerializerField[]): readonly ModelInfo[] {
-  const before: ModelInfo[] = []
-  const after: ModelInfo[] = []
+export function writtenModels(model: ModelInfo, fields: readonly SerializerField[]): readonly WrittenModel[] {
+  const before: WrittenModel[] = []
+  const after: WrittenModel[] = []
+  const relations: ToManyRelation[] = []
   for (const field of fields.filter(isWritable)) {
     if (field.kind === 'stored' && field.relation) {
       const { write, model: related, serializer } = field.relation
@@ -14,13 +31,15 @@ export function writtenModels(model: ModelInfo, fields: readonly SerializerField
     } else if (field.kind === 'many') {
       const { relation, serializer, createsMissing } = field
       const written = takesRecords(field) || createsMissing ? withNested(relation.model, serializer) : []
-      if (hasJoinTable(relation)) before.push(...written)
-      else after.push(...written)
+      if (hasJoinTable(relation)) {
+        relations.push(relation)
+        before.push(...written)
+      } else after.push(...written)
     }
   }
-  return [...new Set([...before, model, ...after])]
+  return [...before, { model, relations }, ...after]
 }
 
-function withNested(model: ModelInfo, serializer: ModelSerializer | undefined): readonly ModelInfo[] {
+function withNested(model: ModelInfo, serializer: ModelSerializer | undefined): readonly WrittenModel[] {
   return writtenModels(model, serializer?.fields ?? [])
 }

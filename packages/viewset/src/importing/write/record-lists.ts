@@ -50,11 +50,13 @@ export async function readLists(
     return { input: Object.fromEntries(sent), key: record.key, record: storedOf(record) }
   })
   const fields = lists.map(({ list }) => list)
-  const validated = await validateLists(serializer, database, fields, items, context)
+  const { validated, contested } = await validateLists(serializer, database, fields, items, context)
   const failed = new Set<ImportRecord>()
   for (const [index, record] of given.entries()) {
-    const { values = {}, errors = {} } = validated[index] ?? {}
+    const item = validated[index]!
+    const { values, errors } = item
     record.values = { ...record.values, ...values }
+    record.isContested = contested.has(item)
     for (const [path, texts] of Object.entries(errors)) {
       failed.add(record)
       for (const text of texts) fail(record, path, text)

@@ -114,6 +114,8 @@ export interface ImportRecord {
   writtenKey: unknown
   /** The stored row, if a check needs it. Each attempt to write makes a new object from it. */
   stored: RawRow | undefined
+  /** Whether its lists want a unique value of the lists of another record. Then it is written on its own. */
+  isContested?: boolean
   /** What the record was before the write, if the import has a diff. */
   before: Snapshot | undefined
 }

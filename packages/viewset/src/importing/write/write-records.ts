@@ -45,6 +45,8 @@ export class NotStored extends Error {}
 /** If the database refuses, halving finds the refused records in order, and everything else is stored. */
 export async function writeRecords(writer: RecordWriter, records: readonly ImportRecord[], tries = 1): Promise<void> {
   if (records.length === 0) return
+  const contested = contestedIn(records)
+  if (contested !== -1) return writeAround(writer, records, contested)
   try {
     await writer.database.transaction(() => storeAll(writer, records))
   } catch (error) {
@@ -73,6 +75,17 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
   for (const record of records) writer.written(record, record.key === undefined ? 'created' : 'updated')
 }
 
+/** The position of a record that is written on its own, or -1. */
+function contestedIn(records: readonly ImportRecord[]): number {
+  return records.length === 1 ? -1 : records.findIndex(({ isContested }) => isContested)
+}
+
+async function writeAround(writer: RecordWriter, records: readonly ImportRecord[], alone: number): Promise<void> {
+  await writeRecords(writer, records.slice(0, alone))
+  await writeRecords(writer, await readAgain(writer, records.slice(alone, alone + 1)))
+  return writeRecords(writer, await readAgain(writer, records.slice(alone + 1)))
+}
+
 /** After others were written, lists are read again: what they need may be taken now, or there. */
 export async function readAgain(
   writer: RecordWriter,
@@ -83,6 +96,7 @@ export async function readAgain(
 
 /** Writes records with one INSERT and one UPDATE. Returns `false` if one of them is refused. */
 export async function writeAtOnce(writer: RecordWriter, records: readonly ImportRecord[]): Promise<boolean> {
+  if (contestedIn(records) !== -1) return false
   try {
     await writer.database.transaction(() => storeAll(writer, records))
   } catch (error) {

@@ -17,7 +17,7 @@ import { columnSchema } from '../column-schema.ts'
 import type { ManyField } from '../fields.ts'
 import { isNewItem, type SubmittedItem, storedValue, type ValidatedItem } from '../item.ts'
 import type { ModelSerializer } from '../model-serializer.ts'
-import { choosesKey, keyGiven, type RelatedRecords } from './related-records.ts'
+import { choosesKey, keyGiven, type LeavingRecord, type RelatedRecords } from './related-records.ts'
 import { isObject } from './relation-schema.ts'
 
 /** The list that a request sent for one owner. */
@@ -93,7 +93,7 @@ function nestedItem({ primaryKey }: ModelInfo, { record }: ListItem, values: Val
 interface Stored {
   of(owner: ValidatedItem): ReadonlyMap<string, Values>
   /** The children of owners that the request deletes. */
-  readonly leaving: readonly Values[]
+  readonly leaving: readonly LeavingRecord[]
 }
 
 const NOTHING: ReadonlyMap<string, Values> = new Map()
@@ -106,17 +106,19 @@ async function children(
   { relation: { model, scope, source, ownerKey } }: ManyField,
   visible: QuerySet,
   owners: readonly ValidatedItem[],
-  leaving: readonly Values[],
+  leaving: readonly LeavingRecord[],
 ): Promise<Stored> {
   const keyOf = (owner: ValidatedItem) => storedValue(owner, ownerKey)
-  const gone = leaving.map(record => record[ownerKey.key])
+  const gone = leaving.map(({ record }) => record[ownerKey.key])
   const keys = [...owners.map(keyOf).filter(key => key !== undefined), ...gone]
   const rows = await visible.filter(scope?.()).having(source, keys, ownProjection(model), 'update')
   const records = rows.map(row => decodeRow(visible.database.dialect, model, row))
   const byOwner = Map.groupBy(records, record => String(record[source.key]))
   return {
     of: owner => byKey(model, byOwner.get(String(keyOf(owner))) ?? []),
-    leaving: gone.flatMap(key => byOwner.get(String(key)) ?? []),
+    leaving: leaving.flatMap(({ record, owner }) =>
+      (byOwner.get(String(record[ownerKey.key])) ?? []).map(child => ({ record: child, owner })),
+    ),
   }
 }
 
@@ -187,12 +189,13 @@ function leftOut(
   { relation }: ManyField,
   lists: readonly OwnersList[],
   modeOf: (list: OwnersList) => ListMode,
-): readonly Values[] {
+): readonly LeavingRecord[] {
   if (hasJoinTable(relation)) return []
   return lists.flatMap(list => {
     if (modeOf(list) === 'merge') return []
     const kept = new Set(list.items.map(({ record }) => record))
-    return [...list.stored.values()].filter(record => !kept.has(record))
+    const left = [...list.stored.values()].filter(record => !kept.has(record))
+    return left.map(record => ({ record, owner: list.owner }))
   })
 }
 
@@ -202,7 +205,7 @@ async function validateItems(
   serializer: ModelSerializer,
   lists: readonly OwnersList[],
   related: RelatedRecords,
-  leaving: readonly Values[],
+  leaving: readonly LeavingRecord[],
 ): Promise<ReadonlyMap<ListItem, Values>> {
   const { primaryKey } = serializer.info
   const { source, ownerKey } = relation

@@ -5,13 +5,20 @@ import type { SubmittedItem, ValidatedItem } from '../item.ts'
 import type { ModelSerializer } from '../model-serializer.ts'
 import { isObject } from './relation-schema.ts'
 
+/** A stored record that the request deletes. */
+export interface LeavingRecord {
+  readonly record: Values
+  /** The item whose list leaves it out, or that of a record around it. */
+  readonly owner: ValidatedItem
+}
+
 /** How the records that a relation field writes are validated. */
 export interface RelatedRecords {
   /** `leaving` are stored records that the request deletes: their unique values count as free. */
   validate(
     serializer: ModelSerializer,
     items: readonly SubmittedItem[],
-    leaving?: readonly Values[],
+    leaving?: readonly LeavingRecord[],
   ): Promise<readonly ValidatedItem[]>
   /** The records of the resource's own model which the request may read and delete: also as parents or children. */
   visible(serializer: ModelSerializer): Promise<QuerySet> | undefined
@@ -20,7 +27,7 @@ export interface RelatedRecords {
   /** The owners, by their values in a column, from which this request may not take a record. @throws PermissionDenied */
   closedOwners(column: ColumnInfo, keys: readonly unknown[]): Promise<readonly unknown[]>
   /** Stored records of the same model that the request deletes, with all that belongs to them. */
-  readonly leaving: readonly Values[]
+  readonly leaving: readonly LeavingRecord[]
 }
 
 /** The value that an object has for a column. */

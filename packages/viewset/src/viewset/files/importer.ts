@@ -3,6 +3,7 @@ import { message } from '../../core/messages/message.ts'
 import type { ImportFileConfig, ImportTransforms } from '../../importing/config.ts'
 import { ImportService } from '../../importing/import-service.ts'
 import type { ImportServiceOptions } from '../../importing/options.ts'
+import { modelsWrittenBy } from '../../importing/plan/written-models.ts'
 import { chosenExamples, type ImportExamples } from '../../importing/template/examples.ts'
 import type { Examples } from '../../importing/template/source.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
@@ -78,7 +79,7 @@ function withoutRefused(view: GenericViewSet): HiddenFields {
 
 /** Whether all that an import writes has a history. */
 export function keepsHistories({ service }: Importer): boolean {
-  return service.plan.models.every(({ model }) => historyOf(model.table))
+  return service.plan.models.flatMap(modelsWrittenBy).every(({ model }) => historyOf(model.table))
 }
 
 function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean, hidden?: HiddenFields): Importer {

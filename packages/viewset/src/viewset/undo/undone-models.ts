@@ -1,3 +1,4 @@
+import { modelsWrittenBy } from '../../importing/plan/written-models.ts'
 import { type History, historyOf } from '../../model/history.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo } from '../../model/model-info.ts'
 import { isVersionColumn } from '../../model/version-column.ts'
@@ -42,10 +43,18 @@ interface ImportedModel {
 export function importedModels({ definition }: Pick<AnyResourceClass, 'definition'>): readonly ImportedModel[] {
   if (!definition.states.has(FileImportMixin)) return []
   const { plan } = FileImportMixin.own(definition)(definition.config.serializer).service
-  return plan.models.map(({ key, model, columns, unique }) => {
+  const found = plan.models.flatMap(planned => {
+    const { key, model, columns, unique } = planned
     const relations = columns.flatMap(({ links }) => (links ? [links.relation] : []))
-    return { key, model, relations, unique: unique.columns }
+    return modelsWrittenBy(planned).map((written): ImportedModel => {
+      if (written.model !== model) return { ...written, key: written.model.name, unique: [written.model.primaryKey] }
+      return { key, model, relations: [...relations, ...written.relations], unique: unique.columns }
+    })
   })
+  // Two lists may write records of one model.
+  return [...Map.groupBy(found, ({ key, model }) => `${model.id} ${key}`).values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, relations: [first, ...others].flatMap(({ relations }) => relations) }] : [],
+  )
 }
 
 /** Whether all that the imports of a resource write has a history. */
