@@ -71,6 +71,7 @@ export async function checkRecords(
   const same = skipUnchanged ? await unchangedValues(plan.model, database, written, left.map(storedOf)) : undefined
   const user = currentUser()
   for (const [index, record] of left.entries()) {
+    if (record.isContested) continue
     if (same?.has(index) && !writesSecret(sight, written[index] ?? {})) {
       unchanged(record)
       continue

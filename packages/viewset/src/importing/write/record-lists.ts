@@ -31,8 +31,8 @@ interface ListReading {
 }
 
 /**
- * Validates the lists of records, which then stand among their values. Returns the records whose lists are valid. The
- * number of statements does not grow with the records.
+ * Validates the lists of records, which then stand among their values. Returns the records whose lists are valid, and
+ * contested ones. The number of statements does not grow with the records.
  */
 export async function readLists(
   { plan, serializer }: ModelReader,
@@ -55,8 +55,9 @@ export async function readLists(
   for (const [index, record] of given.entries()) {
     const item = validated[index]!
     const { values, errors } = item
-    record.values = { ...record.values, ...values }
     record.isContested = contested.has(item)
+    if (record.isContested) continue
+    record.values = { ...record.values, ...values }
     for (const [path, texts] of Object.entries(errors)) {
       failed.add(record)
       for (const text of texts) fail(record, path, text)

@@ -7,6 +7,7 @@ import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import { isSame } from './comparable.ts'
 import { Competitors, rowKey } from './competitors.ts'
 import type { Snapshot } from './diff.ts'
+import { hasLists } from './record-lists.ts'
 
 /** A row with the key of its record in each model of the sheet. Equal keys mean the same record. */
 export interface KeyedRow {
@@ -90,6 +91,8 @@ export function mustKeepOrder({ models }: ImportedSheet): boolean {
   const last = models.at(-1)!
   return (
     models.some(({ reader }) => reader.otherUniques.length + reader.conditionalUniques.length > 0) ||
+    // Lists may have unique values, too.
+    models.some(({ reader }) => hasLists(reader.plan)) ||
     (last.reader.deletion !== -1 && innerReferences(models).some(({ to }) => models[to] === last))
   )
 }
@@ -114,7 +117,7 @@ export interface ImportRecord {
   writtenKey: unknown
   /** The stored row, if a check needs it. Each attempt to write makes a new object from it. */
   stored: RawRow | undefined
-  /** Whether its lists want a unique value of the lists of another record. Then it is written on its own. */
+  /** Whether its lists want a unique value of the lists of another record. It is then checked and written on its own. */
   isContested?: boolean
   /** What the record was before the write, if the import has a diff. */
   before: Snapshot | undefined

@@ -75,9 +75,9 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
   for (const record of records) writer.written(record, record.key === undefined ? 'created' : 'updated')
 }
 
-/** The position of a record that is written on its own, or -1. */
+/** The position of a record that is read again and written on its own, or -1. */
 function contestedIn(records: readonly ImportRecord[]): number {
-  return records.length === 1 ? -1 : records.findIndex(({ isContested }) => isContested)
+  return records.findIndex(({ isContested }) => isContested)
 }
 
 async function writeAround(writer: RecordWriter, records: readonly ImportRecord[], alone: number): Promise<void> {
@@ -91,7 +91,7 @@ export async function readAgain(
   writer: RecordWriter,
   records: readonly ImportRecord[],
 ): Promise<readonly ImportRecord[]> {
-  return hasLists(writer.model.reader.plan) ? writer.match(records) : records
+  return records.length > 0 && hasLists(writer.model.reader.plan) ? writer.match(records) : records
 }
 
 /** Writes records with one INSERT and one UPDATE. Returns `false` if one of them is refused. */
