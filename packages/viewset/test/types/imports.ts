@@ -167,6 +167,22 @@ export const linkedTransforms: ImportTransforms<'tag_names' | 'gone'> = {
   tag_names: value => value,
   gone: value => value,
 }
+export const listedRows = importModel({
+  model: articles,
+  fields: ['title'],
+  lists: ['comments'],
+  uniqueFields: ['title'],
+  optional: ['comments'],
+})
+export const listedTransforms: ImportTransforms<'comments'> = { comments: value => value }
+new ImportService({
+  fileFormat: 'csv',
+  order: ['articles'],
+  models: { articles: listedRows },
+  headers: { Notes: 'comments' },
+})
+// @ts-expect-error a list is named in lists
+importModel({ model: articles, fields: ['title', 'comments'], lists: ['comments'], uniqueFields: ['title'] })
 // @ts-expect-error a typo in what is looked up
 importManyToMany({ model: tags, lookupField: 'nmae', sourceField: 'tag_names' })
 const wrongKeys = ['a', 'author'] as const
