@@ -127,6 +127,7 @@ export function withoutParts(given: Values): { readonly values: Values; readonly
 
 /** Copies values for a hook, which may change the nested records. Records that several lists share stay shared. */
 export function copiedValues(values: Values, copies = new Map<object, object>()): Values {
+  if (!hasNested(values)) return { ...values }
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, copied(value, copies)]))
 }
 

@@ -235,6 +235,18 @@ describeDialects('an import of lists over HTTP', dialect => {
     expect(sent.data<ImportData>(), sent.text).toMatchObject({ created: 1, failed: 0 })
   })
 
+  test('a file for editing has no lists, and its import leaves them alone', async () => {
+    await imported('albums', rows(['A', [{ name: 'one' }], [{ id: 1 }]]))
+    const before = await stored()
+    const exported = await api.post('/albums/export/', { file_type: 'xlsx', for_editing: true }, { as: 'ann' })
+    const { sheets } = await readXlsx(exported.bytes)
+    expect(sheets[0]?.rows[0]).toEqual(['ID (do not change)', 'title'])
+    const form = importForm(exported.bytes, { filename: 'albums.xlsx' })
+    const sent = await api.request('POST', '/albums/import-from-file/', { ...form, as: 'ann' })
+    expect(sent.data<ImportData>(), sent.text).toMatchObject({ failed: 0, unchanged: 1 })
+    expect(await stored()).toEqual(before)
+  })
+
   test('the history has the changes of records and of their children', async () => {
     await imported('albums', rows(['A', [{ name: 'one' }, { name: 'two' }], [{ id: 1 }]]))
     await imported('albums', rows(['A', [{ id: 1, name: 'uno' }], [{ id: 1 }]]))

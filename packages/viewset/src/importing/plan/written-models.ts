@@ -1,5 +1,5 @@
 import type { ModelInfo } from '../../model/model-info.ts'
-import { isWritable, type SerializerField, takesRecords } from '../../serializer/fields.ts'
+import { isWritable, type ManyField, type SerializerField, takesRecords } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { hasJoinTable, type ToManyRelation } from '../../store/to-many.ts'
 import type { ModelPlan } from './plan.ts'
@@ -38,6 +38,16 @@ export function writtenModels(model: ModelInfo, fields: readonly SerializerField
     }
   }
   return [...before, { model, relations }, ...after]
+}
+
+/** Whether records of a list refer to a model, at any depth. */
+export function refersTo({ serializer, relation }: ManyField, model: ModelInfo): boolean {
+  return (serializer?.fields ?? []).filter(isWritable).some(field => {
+    if (field.kind === 'many') return field.relation.model === model || refersTo(field, model)
+    // A child's owner is the record around it.
+    if (field.kind !== 'stored' || field.column === relation.source) return false
+    return field.relation?.model === model || field.column.references?.target === model.table
+  })
 }
 
 function withNested(model: ModelInfo, serializer: ModelSerializer | undefined): readonly WrittenModel[] {

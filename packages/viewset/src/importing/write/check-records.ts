@@ -5,7 +5,7 @@ import { wireName } from '../../core/wire-names.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
-import { withoutParts } from '../../records/drafts.ts'
+import { hasNested, withoutParts } from '../../records/drafts.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
 import { unchangedParts } from '../../records/unchanged-parts.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
@@ -124,7 +124,10 @@ async function unchangedValues(
     }
     return now !== undefined && columns.every(isEqualIn)
   })
-  const owners = equal.map(index => ({ owner: stored[index] ?? {}, parts: withoutParts(list[index] ?? {}).parts }))
+  const owners = equal.map(index => {
+    const values = list[index] ?? {}
+    return { owner: stored[index] ?? {}, parts: hasNested(values) ? withoutParts(values).parts : [] }
+  })
   const same = await unchangedParts(database, owners)
   return new Set(equal.filter((_, at) => same.has(at)))
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { message, type Text } from '../../core/messages/message.ts'
+import { errorCode, message, type Text } from '../../core/messages/message.ts'
 import type { RowLock } from '../../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { keyProjection } from '../../store/projection.ts'
@@ -127,6 +127,9 @@ function refuse(model: SheetModel, rows: Rows, failures: Failures, problem: Abou
   failures.fail(model, rows, field, message(problem, { fields: names }))
 }
 
+/** Errors of a list that may be the effect of another row, which is undone. */
+const ABOUT_OTHERS = ['does_not_exist', 'ambiguous', 'unique']
+
 async function check(
   context: WriteContext,
   model: SheetModel,
@@ -144,8 +147,7 @@ async function check(
     fail,
     failList: (record, path, text) => {
       fail(record, path, text)
-      // It may refer to a record of another row that is undone.
-      failures.mayRetry(record)
+      if (ABOUT_OTHERS.includes(errorCode(text))) failures.mayRetry(record)
     },
     warn: context.failOnWarnings
       ? fail

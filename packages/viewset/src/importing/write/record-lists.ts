@@ -13,11 +13,43 @@ import type { RawRow } from '../../store/connection/driver.ts'
 import { hasJoinTable } from '../../store/to-many.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ModelPlan } from '../plan/plan.ts'
+import { refersTo } from '../plan/written-models.ts'
+import type { ImportRow } from '../read/import-row.ts'
 import type { ModelReader } from '../read/model-reader.ts'
+import type { ImportedSheet } from '../read/sheet-layout.ts'
 import type { ImportRecord } from './row-groups.ts'
 
 export function hasLists({ columns }: Pick<ModelPlan, 'columns'>): boolean {
   return columns.some(({ list }) => list !== undefined)
+}
+
+/** Entries of lists that are written together, to save memory. */
+const MOST_ENTRIES = 10_000
+
+/**
+ * The rows in parts, each with a bounded number of entries in its lists. Entries may refer to records that a later row
+ * of the sheet writes. Then each row is a part.
+ */
+export function boundedParts({ models }: ImportedSheet, rows: readonly ImportRow[]): readonly (readonly ImportRow[])[] {
+  const lists = models.flatMap(({ columns }, model) =>
+    columns.flatMap(({ plan: { list } }, at) => (list ? [{ list, model, at }] : [])),
+  )
+  if (lists.length === 0) return [rows]
+  if (lists.some(({ list }) => models.some(({ reader }) => refersTo(list, reader.plan.model))))
+    return rows.map(row => [row])
+  const parts: ImportRow[][] = []
+  let entries = 0
+  for (const row of rows) {
+    const cells = lists.map(({ model, at }) => row.cells[model]?.[at])
+    const more = cells.reduce((sum: number, cell) => sum + (Array.isArray(cell) ? cell.length : 0), 0)
+    if (parts.length === 0 || entries + more > MOST_ENTRIES) {
+      parts.push([])
+      entries = 0
+    }
+    entries += more
+    parts.at(-1)?.push(row)
+  }
+  return parts
 }
 
 interface ListReading {

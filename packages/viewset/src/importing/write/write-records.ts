@@ -45,8 +45,7 @@ export class NotStored extends Error {}
 /** If the database refuses, halving finds the refused records in order, and everything else is stored. */
 export async function writeRecords(writer: RecordWriter, records: readonly ImportRecord[], tries = 1): Promise<void> {
   if (records.length === 0) return
-  const contested = contestedIn(records)
-  if (contested !== -1) return writeAround(writer, records, contested)
+  if (records.some(({ isContested }) => isContested)) return writeInRuns(writer, records)
   try {
     await writer.database.transaction(() => storeAll(writer, records))
   } catch (error) {
@@ -75,15 +74,15 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
   for (const record of records) writer.written(record, record.key === undefined ? 'created' : 'updated')
 }
 
-/** The position of a record that is read again and written on its own, or -1. */
-function contestedIn(records: readonly ImportRecord[]): number {
-  return records.findIndex(({ isContested }) => isContested)
-}
-
-async function writeAround(writer: RecordWriter, records: readonly ImportRecord[], alone: number): Promise<void> {
-  await writeRecords(writer, records.slice(0, alone))
-  await writeRecords(writer, await readAgain(writer, records.slice(alone, alone + 1)))
-  return writeRecords(writer, await readAgain(writer, records.slice(alone + 1)))
+/** Writes records in order, contested ones on their own. */
+async function writeInRuns(writer: RecordWriter, records: readonly ImportRecord[]): Promise<void> {
+  for (let start = 0; start < records.length; ) {
+    const next = records.findIndex(({ isContested }, at) => at >= start && isContested)
+    const end = next === start ? start + 1 : next === -1 ? records.length : next
+    const run = records.slice(start, end)
+    await writeRecords(writer, start === 0 && next !== 0 ? run : await readAgain(writer, run))
+    start = end
+  }
 }
 
 /** After others were written, lists are read again: what they need may be taken now, or there. */
@@ -96,7 +95,7 @@ export async function readAgain(
 
 /** Writes records with one INSERT and one UPDATE. Returns `false` if one of them is refused. */
 export async function writeAtOnce(writer: RecordWriter, records: readonly ImportRecord[]): Promise<boolean> {
-  if (contestedIn(records) !== -1) return false
+  if (records.some(({ isContested }) => isContested)) return false
   try {
     await writer.database.transaction(() => storeAll(writer, records))
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'
 import { allOutcomes, NO_OUTCOMES } from './counts.ts'
 import { diffWith } from './diff.ts'
+import { boundedParts } from './record-lists.ts'
 import { keyIn, problemsIn } from './resolve-values.ts'
 import { mustKeepOrder } from './row-groups.ts'
 import type { WriteContext } from './write-context.ts'
@@ -33,7 +34,11 @@ export async function writeRows(
 ): Promise<Outcomes> {
   const wanted = rows.filter(row => !row.isSkipped)
   await resolveUntouched(context, sheet, wanted)
-  return writeOrHalve(database, context, sheet, wanted)
+  let outcomes = NO_OUTCOMES
+  for (const part of boundedParts(sheet, wanted)) {
+    outcomes = allOutcomes(outcomes, await writeOrHalve(database, context, sheet, part))
+  }
+  return outcomes
 }
 
 async function writeOrHalve(
