@@ -22,9 +22,11 @@ export type {
   GeneralCalls,
   HistoryQuery,
   ImportOptions,
+  MappingQuery,
   PreviewOptions,
   ResourceClient,
   Resources,
+  SavedMappingBody,
 } from './client/client-types.ts'
 export { createClient } from './client/create-client.ts'
 export { etagOf } from './client/etags.ts'

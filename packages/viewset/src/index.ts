@@ -136,6 +136,7 @@ export type {
   ImportRowProblem,
   UnmatchedText,
 } from './importing/result.ts'
+export type { SavedMapping } from './importing/saved/saved-mapping.ts'
 export type { ImportTally } from './importing/tally.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
 export type { Job } from './jobs/job-store.ts'
@@ -200,6 +201,7 @@ export type {
   HistoryValues,
 } from './model/tables/history-tables.ts'
 export type { IdempotencyTables } from './model/tables/idempotency-tables.ts'
+export type { ImportMappingTables } from './model/tables/import-mapping-tables.ts'
 export type {
   JobFile,
   JobOptions,
@@ -367,6 +369,7 @@ export type { HistoryDifference, HistoryEntryData } from './viewset/history/read
 export type { IdempotencyOptions } from './viewset/idempotency/key-store.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/job-viewset.ts'
+export type { ImportMappingOptions } from './viewset/mappings/mapping-store.ts'
 export {
   type AroundRequest,
   type DescribedResource,

@@ -1,6 +1,7 @@
 import type { CsvDelimiter } from '../exporting/csv-form.ts'
 import type { ExportColumnSettings, ExportFormat } from '../exporting/formats.ts'
 import type { ImportMapping, ImportValues } from '../importing/options.ts'
+import type { SavedMapping } from '../importing/saved/saved-mapping.ts'
 import type { WireKeyObject } from '../model/wire-row.ts'
 import type { SerializerBody, SerializerData } from '../serializer/model-serializer.ts'
 import type { ListPage, Reply } from '../viewset/answer/reply.ts'
@@ -83,6 +84,9 @@ type Mixins = {
   importFile: 'FileImportMixin'
   importPreview: 'FileImportMixin'
   importTemplate: 'FileImportMixin'
+  importMappings: 'FileImportMixin'
+  saveImportMapping: 'FileImportMixin'
+  deleteImportMapping: 'FileImportMixin'
   history: 'HistoryModelMixin'
   historyDiff: 'HistoryModelMixin'
   retrieveAt: 'HistoryModelMixin'
@@ -155,6 +159,22 @@ export interface PreviewOptions extends CallOptions {
   readonly locale?: string
   /** Called with the progress of the upload. */
   readonly onProgress?: OnProgress
+}
+
+/** The page of a list of saved mappings. */
+export interface MappingQuery {
+  readonly page?: number
+  readonly page_size?: number
+}
+
+/** A mapping to save. */
+export interface SavedMappingBody extends Pick<PreviewOptions, 'mapping' | 'header_row' | 'values'> {
+  /** What the user calls it. Default: an empty text. */
+  readonly name?: string
+  /** The headers of the file, as the preview shows them; in a workbook, by the name of their sheet. */
+  readonly headers: readonly string[] | Readonly<Record<string, readonly string[]>>
+  /** Whether it is for all users. Default false. */
+  readonly everyone?: boolean
 }
 
 /** Options of an import. */
@@ -283,6 +303,20 @@ type ResourceMethods<C, T extends ClassTypes> = {
   importPreview(file: Upload, options?: PreviewOptions): Promise<PreviewData>
   /** A template to fill in. @throws ClientError */
   importTemplate(options?: CallOptions & { readonly file_type?: 'csv' | 'xlsx' }): Promise<Download>
+  /** A page of the saved mappings: own ones, then those of everyone. @throws ClientError */
+  importMappings(query?: MappingQuery, options?: CallOptions): Promise<Page<SavedMapping>>
+  /**
+   * Saves a mapping for files with these headers. A saved mapping with the same headers and name is replaced.
+   *
+   * @throws ClientError with status 400 if the mapping does not fit the headers
+   * @example
+   * const { sheets } = await client.articles.importPreview(file)
+   * const headers = sheets[0].headers.map(({ header }) => header)
+   * await client.articles.saveImportMapping({ name: 'ERP', headers, mapping: { Titel: 'title' } })
+   */
+  saveImportMapping(body: SavedMappingBody, options?: CallOptions): Promise<SavedMapping>
+  /** @throws ClientError with status 404 if the user sees no such mapping */
+  deleteImportMapping(id: string, options?: CallOptions): Promise<void>
   /** A page of the changes of a record, the newest first. @throws ClientError */
   history(id: IdOf<T>, query?: HistoryQuery, options?: CallOptions): Promise<Page<HistoryEntryData<HistoryValues<T>>>>
   /** The fields that differ between the states after two entries. @throws ClientError */

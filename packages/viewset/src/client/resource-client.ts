@@ -132,6 +132,18 @@ export class ResourceCalls {
     return this.#upload('import-preview', file, options)
   }
 
+  async importMappings(query: Query = {}, options?: CallOptions): Promise<Page<unknown>> {
+    return this.#page(`import-mappings/${queryString(query)}`, options)
+  }
+
+  async saveImportMapping(body: unknown, options?: CallOptions) {
+    return this.#call('POST', 'import-mappings', body, options)
+  }
+
+  async deleteImportMapping(id: string, options?: CallOptions): Promise<void> {
+    await this.#call('DELETE', `import-mappings/${segment(id)}`, undefined, options)
+  }
+
   async #upload(path: string, file: Upload, options: UploadOptions): Promise<unknown> {
     const { onProgress, signal, headers: _headers, ifMatch: _ifMatch, idempotencyKey: _key, ...sent } = options
     const fields = fieldsOf(sent)

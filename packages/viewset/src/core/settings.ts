@@ -31,6 +31,8 @@ export interface CommonSettings {
   readonly COUNT_LIMIT: number | null
   /** Imports that run at the same time in this process. Others wait for at most 30 seconds. Default 4. */
   readonly IMPORT_CONCURRENCY: number
+  /** Most mappings that one user saves for one resource, and most of everyone. One more is a 409. Default 100. */
+  readonly IMPORT_MAPPINGS_PER_USER: number
 }
 
 /** The settings group `JOBS`: work in the background. */
@@ -98,6 +100,7 @@ const COMMON: Rules<CommonSettings> = {
   EDIT_MAX_ROWS: wholeNumber(50_000),
   COUNT_LIMIT: numberOrNull(),
   IMPORT_CONCURRENCY: wholeNumber(4),
+  IMPORT_MAPPINGS_PER_USER: wholeNumber(100),
 }
 
 const JOBS: Rules<JobSettings> = {

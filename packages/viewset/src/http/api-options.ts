@@ -10,6 +10,7 @@ import type { UnknownParameters } from '../viewset/endpoints/known-parameters.ts
 import type { Authenticate } from '../viewset/handle.ts'
 import type { IdempotencyOptions } from '../viewset/idempotency/key-store.ts'
 import type { JobsOptions } from '../viewset/jobs/job-viewset.ts'
+import type { ImportMappingOptions } from '../viewset/mappings/mapping-store.ts'
 import type { ViewContext } from '../viewset/view.ts'
 
 /** Options of an API, independent of the server. */
@@ -26,6 +27,8 @@ export interface ApiOptions extends DescribingOptions, WordingOptions, EnvelopeO
   readonly jobs?: JobsOptions
   /** The table of answers to requests with an `Idempotency-Key`. Without it, no resource may take keys. */
   readonly idempotency?: IdempotencyOptions
+  /** The table of the mappings that users save for their imports. Without it, imports have no routes for them. */
+  readonly importMappings?: ImportMappingOptions
   /**
    * The treatment of parameters that an action does not know, unless its resource says otherwise. Default `'refuse'`.
    */
@@ -49,6 +52,7 @@ const RULES: Readonly<Record<keyof ApiOptions, SettingRule>> = {
   settings: unchecked,
   jobs: unchecked,
   idempotency: unchecked,
+  importMappings: unchecked,
   unknownParameters: setting.oneOf('refuse', 'ignore'),
   baseUrl: rule(isText(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i), 'must be an address such as "https://api.example.org"'),
   bodyLimit: rule(setting.wholeNumber.accepts, 'must be a number of bytes above 0'),

@@ -11,6 +11,7 @@ import { asResourceClass, checkResource } from '../viewset/resource/as-resource-
 import { checkTenants } from '../viewset/tenant/check-tenants.ts'
 import { apiJobs, withJobs } from './api-jobs.ts'
 import { apiKeys } from './api-keys.ts'
+import { apiMappings } from './api-mappings.ts'
 import { type ApiOptions, checkApiOptions } from './api-options.ts'
 import { HttpApi } from './http-api.ts'
 import { refusalOfAuthenticate } from './refusal-of-others.ts'
@@ -32,6 +33,7 @@ export function createApi(options: ApiOptions): HttpApi {
   const wordings = new Wordings(options)
   const jobs = apiJobs(options, settings, wordings)
   const keys = apiKeys(options, settings)
+  const mappings = apiMappings(options)
   const resources = Object.entries(withJobs(options.resources, jobs?.resource)).map(([name, value]) => {
     const resource = asResourceClass(name, value)
     checkResource(name, resource, database, settings)
@@ -50,6 +52,7 @@ export function createApi(options: ApiOptions): HttpApi {
     described,
     jobs: jobs?.jobs,
     keys,
+    mappings,
     wordings,
     own: options,
     works: options.jobs?.work ?? true,

@@ -93,7 +93,9 @@ export class HttpApi {
     const models = this.#described.resources.map(({ resource }) => resource.definition.model)
     const histories = models.flatMap(({ table }) => historyOf(table)?.info ?? [])
     const tables = new Set<TableInfo>([...models, ...histories])
-    if (this.#api.keys) tables.add(tableInfo(this.#api.keys.table))
+    const { keys, mappings } = this.#api
+    if (keys) tables.add(tableInfo(keys.table))
+    if (mappings) tables.add(tableInfo(mappings.table))
     return findMissingTables(this.#api.database, [...tables]).catch(() => [])
   }
 

@@ -38,6 +38,9 @@ import { TransformFaults, unreadableFile } from './read/read-faults.ts'
 import { RowSource } from './read/row-source.ts'
 import { type Layout, layoutOf } from './read/sheet-layout.ts'
 import type { ImportResult } from './result.ts'
+import { type FileHeaders, fileOfHeaders, sheetsOfChoice } from './saved/check-choice.ts'
+import { headerFingerprint } from './saved/header-fingerprint.ts'
+import { visibleChoice } from './saved/visible-choice.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf, runImport } from './write/run-import.ts'
@@ -78,6 +81,8 @@ export class ImportService<const F extends string = string> {
   readonly #aliases: HeaderAliases
   readonly #limits: ReadLimits
   readonly #edited: EditFiles
+  /** Whether some of its columns are hidden from the user. */
+  readonly #hidesFields: boolean
 
   constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
     const check = new ConfigCheck(options.subject ?? 'ImportService')
@@ -94,6 +99,7 @@ export class ImportService<const F extends string = string> {
     const hiding = isHidden && { isHidden, serializer }
     this.needsHidden = hiding !== undefined && needsHidden(main, hiding)
     this.plan = withoutHidden(whole, main, hiding)
+    this.#hidesFields = columnsIn(this.plan) < columnsIn(whole)
     this.#mainModel = mainModelOf(check, this.plan, options)
     this.#readers = modelReaders(check, this.plan, transforms, this.#mainModel, options.serializer)
     this.#aliases = headerAliases(this.#mainModel, options.headers ?? {})
@@ -212,8 +218,9 @@ export class ImportService<const F extends string = string> {
     const { database = currentSession()?.database } = this.#options
     const { queryset = database && new QuerySet(database, this.#mainModel.model) } = options
     const context = {
+      ...this.#choiceContext,
+      configuredRow: this.plan.headerRow,
       readers: readersIn(locale, this.#readers),
-      aliases: this.#aliases,
       mapping,
       values,
       hooks: hooksOf(this.plan, this.#mainModel, hooks),
@@ -228,8 +235,28 @@ export class ImportService<const F extends string = string> {
         failOnWarnings: false,
       },
     }
-    const look = () => this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS + MOST_TOP_ROWS)
+    const preview = (file: OpenedFile) => {
+      // An edited file has the columns of the API.
+      const findMappings = options.findMappings && file.base ? async () => [] : options.findMappings
+      return previewFile(file, { ...context, findMappings })
+    }
+    const look = () => this.#inFile(path, options, preview, PREVIEW_ROWS + MOST_TOP_ROWS)
     return database && currentSession()?.database !== database ? database.use(look) : look()
+  }
+
+  /** @internal The fingerprint of headers. @throws ValidationError for a choice that does not fit them */
+  fingerprintFor(headers: FileHeaders, reading: ReadingOptions): string {
+    const chosen = sheetsOfChoice(fileOfHeaders(headers), reading, this.#choiceContext)
+    return headerFingerprint(chosen.map(({ sheet }) => sheet))
+  }
+
+  /** @internal A saved choice without fields that are gone or hidden. */
+  visibleChoice(reading: ReadingOptions): ReadingOptions {
+    return visibleChoice(reading, this.#choiceContext)
+  }
+
+  get #choiceContext() {
+    return { readers: this.#readers, aliases: this.#aliases, hidesFields: this.#hidesFields }
   }
 
   /**
@@ -356,4 +383,8 @@ export class ImportService<const F extends string = string> {
     for (const sheet of layout.sheets) refuseSensitive(file.sheets[sheet.position]!, sheet, values)
     return layout
   }
+}
+
+function columnsIn({ models }: ImportPlan): number {
+  return models.reduce((sum, { columns }) => sum + columns.length, 0)
 }

@@ -134,8 +134,27 @@ export interface ImportOptions extends ReadingOptions {
   readonly onRowErrors?: OnRowErrors
 }
 
+/** A choice that was saved for the headers of a file. */
+export interface StoredMapping {
+  readonly id: string
+  readonly name: string
+  /** Whether it is for all users. */
+  readonly everyone: boolean
+  readonly savedAt: string
+  readonly fingerprint: string
+  readonly reading: ReadingOptions
+}
+
+/** Finds the saved mappings for headers: those of the user before those of everyone. */
+export type FindMappings = (fingerprints: readonly string[]) => Promise<readonly StoredMapping[]>
+
 /** Options of `ImportService.preview`. */
-export type PreviewOptions = ReadingOptions & Pick<ImportOptions, 'queryset' | 'hooks' | 'settings' | 'signal'>
+export interface PreviewOptions
+  extends ReadingOptions,
+    Pick<ImportOptions, 'queryset' | 'hooks' | 'settings' | 'signal'> {
+  /** @internal Finds saved mappings. */
+  readonly findMappings?: FindMappings
+}
 
 /** Stores what an import has done in the transactions that store its rows. An error undoes both. */
 export interface ImportRecorder {

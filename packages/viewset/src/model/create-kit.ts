@@ -21,6 +21,7 @@ import { mixinColumns } from './mixins.ts'
 import { cascadeSoftDelete } from './soft-cascades.ts'
 import { historyTable } from './tables/history-tables.ts'
 import { idempotencyTables } from './tables/idempotency-tables.ts'
+import { importMappingTables } from './tables/import-mapping-tables.ts'
 import { jobTables } from './tables/job-tables.ts'
 
 interface Builder {
@@ -155,6 +156,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   return Object.assign(portable, mixinColumns(portable, now), {
     JobTables: () => jobTables(portable),
     IdempotencyTable: () => idempotencyTables(portable),
+    ImportMappingTable: () => importMappingTables(portable),
     HistoryTable: (model: Table, options?: HistoryOptions) => {
       const name = getTableName(model)
       const made = historyTable(

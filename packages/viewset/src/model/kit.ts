@@ -14,6 +14,7 @@ import type { HistoryOptions } from './history.ts'
 import type { MixinColumns } from './mixins.ts'
 import type { HistoryTables } from './tables/history-tables.ts'
 import type { IdempotencyTables } from './tables/idempotency-tables.ts'
+import type { ImportMappingTables } from './tables/import-mapping-tables.ts'
 import type { JobTables } from './tables/job-tables.ts'
 
 /**
@@ -180,6 +181,14 @@ export interface ColumnKit extends MixinColumns {
    * export const models = (c: ColumnKit) => ({ orders: c.table('orders', { ... }), ...c.IdempotencyTable() })
    */
   IdempotencyTable(): IdempotencyTables
+
+  /**
+   * The table of the mappings that users save for their imports, for the option `importMappings` of the API.
+   *
+   * @example
+   * export const models = (c: ColumnKit) => ({ orders: c.table('orders', { ... }), ...c.ImportMappingTable() })
+   */
+  ImportMappingTable(): ImportMappingTables
 
   /**
    * The table of a model's history: an entry for each change of a record by any write. Spread it among the

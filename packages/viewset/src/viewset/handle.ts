@@ -26,6 +26,7 @@ import { type ApiResponse, isEventStream, JSON_TYPE, respond, whyUnsendable } fr
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
 import type { KeyStore } from './idempotency/key-store.ts'
+import type { MappingStore } from './mappings/mapping-store.ts'
 
 /**
  * Finds the user of a request. Returns `null` for an anonymous request and throws `NotAuthenticated` for bad
@@ -54,6 +55,7 @@ export interface Api {
   readonly settings: ApiSettings
   readonly jobs: Jobs | undefined
   readonly keys: KeyStore | undefined
+  readonly mappings: MappingStore | undefined
   /** The languages of its texts. */
   readonly wordings: Wordings
   /** The JSON of the project, where it differs from the standard. */
@@ -79,7 +81,7 @@ async function answer(
   let response: ApiResponse | undefined
   try {
     checkAddress(request.url)
-    const { database, settings, jobs, keys, own } = api
+    const { database, settings, jobs, keys, mappings, own } = api
     const place = placeOf(endpoint)
     changeBody(request, own.requestBody, place)
     const envelope = own.envelope ? bound(own.envelope, place) : null
@@ -87,7 +89,7 @@ async function answer(
     const reads = endpoint.reads ? database.reads() : undefined
     const session = { database, transaction: null, callbacks: [], reads } satisfies Session
     const act = async (user: User | null): Promise<ApiResponse> => {
-      const reply = await endpoint.answer({ database, settings, jobs, keys, request, user })
+      const reply = await endpoint.answer({ database, settings, jobs, keys, mappings, request, user })
       // Events are made after the reads of the request.
       if (isEventStream(reply)) reads?.leave()
       return respond(reply)

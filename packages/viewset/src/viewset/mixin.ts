@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { shown } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
 import { claimSettings, type SettingRule, type SettingRules } from '../core/setting-rules.ts'
+import type { Isolation } from '../store/connection/transaction.ts'
 import type { Guard, Values } from '../store/write/write.ts'
 import type { HttpMethod } from './actions.ts'
 import type { ApiResponse } from './answer/respond.ts'
@@ -57,6 +58,10 @@ export interface MixinRoute<C = never, O = never> {
   readonly write?: WriteKind
   /** Whether the action runs in a transaction. Default: true unless the method only reads. */
   readonly writes?: boolean
+  /** The isolation of its transaction. Default: that of the resource. */
+  readonly isolation?: Isolation
+  /** The option of the API without which the route does not exist. */
+  readonly option?: 'importMappings'
   /** Whether the action only reads, so that a replica can answer it. Default: by the method. */
   readonly reads?: boolean
   /** The action reads the body itself as it arrives (`request.bodyStream`). Any media type is accepted. */

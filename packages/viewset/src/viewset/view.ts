@@ -23,6 +23,7 @@ import type { BulkChange } from './bulk/change.ts'
 import type { ResourceDescription } from './description/route-description.ts'
 import type { KnownParameters, UnknownParameters } from './endpoints/known-parameters.ts'
 import type { KeyStore } from './idempotency/key-store.ts'
+import type { MappingStore } from './mappings/mapping-store.ts'
 import type { ParentOptions } from './parent/parent-setting.ts'
 import type { PermissionClass, PermissionView } from './permissions.ts'
 import type { ResourceIsolation } from './resource/resource.ts'
@@ -192,6 +193,8 @@ export interface Registered {
   readonly jobs?: Jobs | undefined
   /** @internal The answers of requests with a key. */
   readonly keys?: KeyStore | undefined
+  /** @internal The saved mappings of imports. */
+  readonly mappings?: MappingStore | undefined
   /** @internal The parameters that the action reads, if others are refused. */
   readonly parameters?: KnownParameters | undefined
 }

@@ -24,7 +24,12 @@ describeOneDialect('a client of files', dialect => {
       models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
     },
   }) {}
-  const listening = useClient(dialect, { tables, resources: { authors: AuthorViewSet } })
+  const { importMappings } = dialect.kit.ImportMappingTable()
+  const listening = useClient(dialect, {
+    tables: { ...tables, importMappings },
+    resources: { authors: AuthorViewSet },
+    importMappings: { table: importMappings, adminPermissionClasses: [AllowAny] },
+  })
   const fileOf = (rows: number, name = (n: number) => `Author ${n}`) =>
     ['name,email', ...Array.from({ length: rows }, (_, n) => `${name(n)},a${n}@example.org`), ''].join('\n')
   const append = { append_data: true } as const
@@ -52,6 +57,21 @@ describeOneDialect('a client of files', dialect => {
       .client()
       .authors.export({ file_type: 'csv', includes: ['name'], data: [{ name: 'Mine' }] })
     expect(await file.text()).toBe('Name\r\nMine\r\n')
+  })
+
+  test('saves a mapping, gets it in a preview, sends it, lists it and deletes it', async () => {
+    const client = listening.client().authors
+    const mapping = { Who: 'name', Mail: 'email' } as const
+    const saved = await client.saveImportMapping({ headers: ['Who', 'Mail'], mapping, everyone: true })
+    const file = new Blob(['Mail,Who\na@example.org,Ada\n'])
+    const { saved_mappings: [suggested] = [] } = await client.importPreview(file)
+    expect(suggested).toEqual(saved)
+    const { id, name: _, everyone, saved_at, ...choice } = saved
+    expect([everyone, saved_at, choice]).toEqual([true, expect.any(String), { mapping }])
+    expect(await client.importFile(file, { ...append, ...choice })).toMatchObject({ created: 1 })
+    expect(await client.importMappings({ page_size: 5 })).toMatchObject({ items: [saved], count: 1 })
+    await client.deleteImportMapping(id)
+    expect(await client.importMappings()).toMatchObject({ items: [], count: 0 })
   })
 
   test('imports what it was given as a template', async () => {

@@ -136,6 +136,7 @@ const TYPE_CIRCLES = [
     'model/mixins.ts',
     'model/tables/history-tables.ts',
     'model/tables/idempotency-tables.ts',
+    'model/tables/import-mapping-tables.ts',
     'model/tables/job-tables.ts',
   ],
   // A database makes transactions, which are of a database.

@@ -27,7 +27,7 @@ export async function openapi(
   const jobs = apiJobs({ ...api, database: undefined }, resolveSettings(), new Wordings())
   const registered = Object.entries(withJobs(api.resources, jobs?.resource)).map(([name, value]) => {
     const resource = asResourceClass(name, value)
-    return { name, resource, endpoints: endpointsOf(name, resource) }
+    return { name, resource, endpoints: endpointsOf(name, resource, api) }
   })
   const { prefix = '/' } = api
   // The document never contains the reference page. So its renderer need not be installed here.

@@ -197,6 +197,7 @@ export const english = {
   'not_authenticated.expired': 'The token has expired.',
   'not_authenticated.api_key': 'The API key is not valid.',
   'not_authenticated.background': 'Only a signed-in user can ask for background work. Sign in first.',
+  'not_authenticated.import_mapping': 'Only a signed-in user can save a mapping. Sign in first.',
   permission_denied: 'You do not have permission to perform this action.',
   'permission_denied.hidden_columns':
     'This import needs columns that you may not read. Ask a person who may read them to import the file.',
@@ -389,6 +390,9 @@ export const english = {
     'Send a JSON object with other values for the texts of each header, or null for none: {"Country": {"Norge": "NO"}}.',
   'invalid_values.sensitive': ({ column }: { column: string }) =>
     `"${column}" is sensitive, so its cells cannot be changed here.`,
+  invalid_headers: 'Send the headers of the file as a list of texts, or a JSON object with such a list for each sheet.',
+  too_many_import_mappings: ({ max }: { max: number }) =>
+    `There are ${count(max)} saved mappings already, and more are not allowed. Delete one first.`,
   no_background: 'This API does nothing in the background.',
   'no_background.too_large': 'These options are too large for background work.',
   own_rows_only: 'This resource exports its own rows only.',

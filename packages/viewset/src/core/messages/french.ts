@@ -181,6 +181,8 @@ export const french: Translation = {
   'not_authenticated.api_key': 'La clé d’API n’est pas valide.',
   'not_authenticated.background':
     'Seul un utilisateur connecté peut demander un travail en arrière-plan. Connectez-vous d’abord.',
+  'not_authenticated.import_mapping':
+    'Seul un utilisateur connecté peut enregistrer une correspondance. Connectez-vous d’abord.',
   permission_denied: 'Vous n’avez pas l’autorisation d’effectuer cette action.',
   'permission_denied.hidden_columns':
     'Cette importation exige des colonnes que vous n’avez pas le droit de lire. Demandez à une personne qui peut les lire d’importer le fichier.',
@@ -384,6 +386,10 @@ export const french: Translation = {
     'Envoyez un objet JSON qui donne, pour chaque titre de colonne, d’autres valeurs pour ses textes, ou null pour aucune : {"Country": {"Norge": "NO"}}.',
   'invalid_values.sensitive': ({ column }) =>
     `"${column}" est sensible : ses cellules ne peuvent pas être modifiées ici.`,
+  invalid_headers:
+    'Envoyez les en-têtes du fichier comme une liste de textes, ou un objet JSON avec une telle liste par feuille.',
+  too_many_import_mappings: ({ max }) =>
+    `Il y a déjà ${count(max)} correspondances enregistrées, le maximum permis. Supprimez-en d’abord une.`,
   no_background: 'Cette API n’exécute rien en arrière-plan.',
   'no_background.too_large': 'Ces options sont trop volumineuses pour une tâche en arrière-plan.',
   own_rows_only: 'Cette ressource n’exporte que ses propres lignes.',

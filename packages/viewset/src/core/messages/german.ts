@@ -183,6 +183,8 @@ export const german: Translation = {
   'not_authenticated.api_key': 'Der API-Schlüssel ist ungültig.',
   'not_authenticated.background':
     'Arbeit im Hintergrund kann nur ein angemeldeter Benutzer anfordern. Melden Sie sich zuerst an.',
+  'not_authenticated.import_mapping':
+    'Nur ein angemeldeter Benutzer kann eine Zuordnung speichern. Melden Sie sich zuerst an.',
   permission_denied: 'Sie haben keine Berechtigung für diese Aktion.',
   'permission_denied.hidden_columns':
     'Dieser Import braucht Spalten, die Sie nicht lesen dürfen. Bitten Sie eine Person, die sie lesen darf, die Datei zu importieren.',
@@ -388,6 +390,10 @@ export const german: Translation = {
     'Senden Sie ein JSON-Objekt, das zu jeder Spaltenüberschrift andere Werte für Texte nennt oder null für keinen: {"Country": {"Norge": "NO"}}.',
   'invalid_values.sensitive': ({ column }) =>
     `"${column}" ist vertraulich, daher können seine Zellen hier nicht geändert werden.`,
+  invalid_headers:
+    'Senden Sie die Kopfzeile der Datei als Liste von Texten oder ein JSON-Objekt mit einer solchen Liste je Blatt.',
+  too_many_import_mappings: ({ max }) =>
+    `Es sind schon ${count(max)} Zuordnungen gespeichert, mehr sind nicht erlaubt. Löschen Sie zuerst eine.`,
   no_background: 'Diese API führt nichts im Hintergrund aus.',
   'no_background.too_large': 'Diese Angaben sind zu umfangreich für einen Auftrag im Hintergrund.',
   own_rows_only: 'Diese Ressource exportiert nur ihre eigenen Zeilen.',

@@ -174,6 +174,8 @@ export const japanese: Translation = {
   'not_authenticated.api_key': 'APIキーが正しくありません。',
   'not_authenticated.background':
     'バックグラウンド処理を依頼できるのは、サインインしたユーザーだけです。先にサインインしてください。',
+  'not_authenticated.import_mapping':
+    '対応付けを保存できるのは、サインインしたユーザーだけです。先にサインインしてください。',
   permission_denied: 'この操作を行う権限がありません。',
   'permission_denied.hidden_columns':
     'このインポートには、閲覧権限のない列が必要です。閲覧できる人にファイルのインポートを依頼してください。',
@@ -360,6 +362,10 @@ export const japanese: Translation = {
   invalid_values:
     '各列の見出しについて、テキストに代わる値を、JSONオブジェクトで送信してください。値をなくすにはnullを指定します。例：{"Country": {"Norge": "NO"}}',
   'invalid_values.sensitive': ({ column }) => `"${column}"は機密の列のため、ここではセルを変更できません。`,
+  invalid_headers:
+    'ファイルの見出しをテキストのリスト、またはシートごとのリストを持つJSONオブジェクトで送信してください。',
+  too_many_import_mappings: ({ max }) =>
+    `保存済みの対応付けが${count(max)}件あり、これ以上は保存できません。先に1件削除してください。`,
   no_background: 'このAPIは、バックグラウンド処理に対応していません。',
   'no_background.too_large': 'オプションが大きすぎるため、バックグラウンドでは処理できません。',
   own_rows_only: 'このリソースでエクスポートできるのは、自身の行だけです。',

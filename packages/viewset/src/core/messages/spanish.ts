@@ -172,6 +172,8 @@ export const spanish: Translation = {
   'not_authenticated.api_key': 'La clave de API no es válida.',
   'not_authenticated.background':
     'Solo un usuario con sesión iniciada puede pedir trabajo en segundo plano. Inicie sesión primero.',
+  'not_authenticated.import_mapping':
+    'Solo un usuario con sesión iniciada puede guardar una asignación. Inicie sesión primero.',
   permission_denied: 'No tiene permiso para realizar esta acción.',
   'permission_denied.hidden_columns':
     'Esta importación necesita columnas que usted no puede leer. Pida a una persona que pueda leerlas que importe el archivo.',
@@ -367,6 +369,10 @@ export const spanish: Translation = {
     'Envíe un objeto JSON que indique, para cada encabezado de columna, otros valores para sus textos, o null para ninguno: {"Country": {"Norge": "NO"}}.',
   'invalid_values.sensitive': ({ column }) =>
     `"${column}" es confidencial, así que sus celdas no se pueden cambiar aquí.`,
+  invalid_headers:
+    'Envíe los encabezados del archivo como una lista de textos, o un objeto JSON con una lista por cada hoja.',
+  too_many_import_mappings: ({ max }) =>
+    `Ya hay ${count(max)} asignaciones guardadas, el máximo permitido. Elimine una primero.`,
   no_background: 'Esta API no hace nada en segundo plano.',
   'no_background.too_large': 'Estas opciones son demasiado grandes para una tarea en segundo plano.',
   own_rows_only: 'Este recurso solo exporta sus propias filas.',

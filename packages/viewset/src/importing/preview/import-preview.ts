@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Report } from '../../kinds/report-schema.ts'
 import { ImportRowError, UnmatchedColumns } from '../result.ts'
+import { SavedMapping } from '../saved/saved-mapping.ts'
 
 const HeaderReason = () => z.enum(['mapping', 'exact', 'case', 'separators', 'configured', 'near'])
 
@@ -88,6 +89,10 @@ export const ImportPreview = () =>
       sheets: z.array(PreviewSheet()).describe('The sheets that an import would read, or could read with a mapping.'),
       ignoredSheets: z.array(z.string()).describe('Names of sheets that an import would skip.'),
       problems: z.array(z.string()).describe('The reasons why the choice of sheets is unclear.'),
+      savedMappings: z
+        .array(SavedMapping())
+        .optional()
+        .describe('Saved mappings for these headers, own ones first. Absent if the API keeps none.'),
     })
     .meta({ title: 'ImportPreview' })
 

@@ -1,11 +1,12 @@
 import type { ReadFile } from '../../tabular/read/file.ts'
-import type { ImportMapping } from '../options.ts'
+import type { FindMappings, ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { checkColumns } from '../read/cell-values.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from '../read/choose-sheets.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from '../read/model-reader.ts'
 import { columnProblems } from '../read/sheet-layout.ts'
 import type { SheetNames } from '../read/sheet-names.ts'
+import { suggestMappings } from '../saved/suggest-mappings.ts'
 import type { HeaderReason, ImportPreview, PreviewField, PreviewHeader, PreviewSheet } from './import-preview.ts'
 import { previewRows, type RowsContext } from './preview-rows.ts'
 import { type Suggestion, suggestColumns } from './suggest-columns.ts'
@@ -14,6 +15,10 @@ interface PreviewContext extends RowsContext {
   readonly readers: readonly ModelReader[]
   readonly aliases: HeaderAliases
   readonly mapping: ImportMapping | undefined
+  /** `undefined` if there are no saved mappings. */
+  readonly findMappings: FindMappings | undefined
+  readonly hidesFields: boolean
+  readonly configuredRow: number | undefined
 }
 
 /** @throws ValidationError on `mapping` or `values` if they do not fit the file */
@@ -24,7 +29,17 @@ export async function previewFile(file: ReadFile, context: PreviewContext): Prom
   const { chosen, problems, ignored } = chooseSheets(file, context.readers, context.aliases, context.mapping)
   const sheets: PreviewSheet[] = []
   for (const sheet of chosen) sheets.push(await previewSheet(sheet, context))
-  return { format, encoding, delimiter, sheets, ignoredSheets: ignored, problems: problems.map(String) }
+  const { findMappings } = context
+  const savedMappings = findMappings && (await suggestMappings(file, chosen, { ...context, findMappings }))
+  return {
+    format,
+    encoding,
+    delimiter,
+    sheets,
+    ignoredSheets: ignored,
+    problems: problems.map(String),
+    ...(savedMappings && { savedMappings }),
+  }
 }
 
 async function previewSheet(chosen: ChosenSheet, context: PreviewContext): Promise<PreviewSheet> {

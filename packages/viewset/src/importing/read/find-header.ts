@@ -110,7 +110,7 @@ function mappingOf(mapping: ImportMapping, { name }: ReadSheet) {
 }
 
 /** Of two header rows, the lower one counts. A name that it has twice gets the group above it: `Billing / Street`. */
-function withGroups({ row, texts }: HeaderRow, top: readonly HeaderRow[]): readonly string[] {
+export function withGroups({ row, texts }: HeaderRow, top: readonly HeaderRow[]): readonly string[] {
   const above = top.find(other => other.row === row - 1)
   // A single text above is a title.
   if (!above || new Set(above.texts.filter(text => text !== '')).size < 2) return texts

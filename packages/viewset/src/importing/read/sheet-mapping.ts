@@ -109,7 +109,7 @@ export function hintOf(word: string, candidates: readonly string[]): Message {
 }
 
 /** The name in JSON, or the source field. */
-function wireNames({ header, column }: ImportColumn): readonly string[] {
+export function wireNames({ header, column }: ImportColumn): readonly string[] {
   return [header, column.wire]
 }
 

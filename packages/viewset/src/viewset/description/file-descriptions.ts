@@ -180,7 +180,7 @@ const LANGUAGE: JsonSchema = {
 }
 
 /** How a file is read, in the form of an import and of its preview. */
-const READING = {
+export const READING = {
   mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
   header_row: HEADER_ROW,
   values: { ...VALUES, description: CHANGED, examples: [{}] },

@@ -3,6 +3,7 @@ import type { Reply } from '../answer/reply.ts'
 import type { RouteDescription } from '../description/route-description.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import type { KeyStore } from '../idempotency/key-store.ts'
+import type { MappingStore } from '../mappings/mapping-store.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { AllowAny, isPermitted, type PermissionClass, type PermissionView, requirePermissions } from '../permissions.ts'
@@ -39,6 +40,8 @@ export interface Endpoint {
 export interface EndpointContext extends Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs'> {
   /** @internal */
   readonly keys?: KeyStore | undefined
+  /** @internal */
+  readonly mappings?: MappingStore | undefined
 }
 
 /** Who may use an endpoint by its declarations, for a description without a request. */

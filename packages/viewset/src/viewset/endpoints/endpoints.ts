@@ -31,6 +31,7 @@ interface OwnedRoute {
 export interface EndpointsOptions {
   readonly unknownParameters?: UnknownParameters | undefined
   readonly authenticate?: Pick<Authenticate, 'securitySchemes'> | undefined
+  readonly importMappings?: object | undefined
 }
 
 export function endpointsOf(
@@ -40,7 +41,7 @@ export function endpointsOf(
 ): readonly Endpoint[] {
   const { describes, unknownParameters = options.unknownParameters } = resource.definition.config
   const credentials = unknownParameters === 'ignore' ? undefined : queryCredentials(options.authenticate)
-  const routes = [...standardRoutes(name, resource), ...customRoutes(name, resource)]
+  const routes = [...standardRoutes(name, resource, options), ...customRoutes(name, resource)]
   const endpoints = routes.map(({ call, route }): Endpoint => {
     const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[call.action] }
     const { describe } = route
@@ -116,12 +117,14 @@ function queryCredentials({ securitySchemes = {} }: EndpointsOptions['authentica
   )
 }
 
-function standardRoutes(name: string, resource: AnyResourceClass): readonly CalledRoute[] {
+function standardRoutes(name: string, resource: AnyResourceClass, options: EndpointsOptions): readonly CalledRoute[] {
   const { definition } = resource
   const { config } = definition
-  const owned = resource.mixins.flatMap(mixin => mixin.routes.map((route): OwnedRoute => ({ mixin, route })))
+  const owned = resource.mixins
+    .flatMap(mixin => mixin.routes.map((route): OwnedRoute => ({ mixin, route })))
+    .filter(({ route: { option } }) => option === undefined || options[option] !== undefined)
   return owned.map(({ mixin, route }) => {
-    const { action, method, path, status = 200, writes = !isSafe(method), statements, describes } = route
+    const { action, method, path, status = 200, writes = !isSafe(method), statements, describes, isolation } = route
     const { reads = isSafe(method) && !writes } = route
     // Permissions and `before` of an action hold for all its routes, also for one of another mixin.
     const sameAction = [...owned.filter(other => other.route.action === action), { mixin, route }]
@@ -139,7 +142,7 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
         action,
         method,
         writes,
-        isolation: isolationOf(name, config, { action, writes }),
+        isolation: isolation ?? isolationOf(name, config, { action, writes }),
         permits: permits?.check,
         before,
         write,

@@ -6,9 +6,10 @@ import type { ImportFileConfig } from '../../importing/config.ts'
 import type { ImportService } from '../../importing/import-service.ts'
 import type { ImportPreview } from '../../importing/preview/import-preview.ts'
 import type { ImportResult } from '../../importing/result.ts'
+import type { SavedMapping } from '../../importing/saved/saved-mapping.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { Download, type Reply } from '../answer/reply.ts'
+import { Download, type ListPage, type Reply } from '../answer/reply.ts'
 import {
   describeImport,
   describePreview,
@@ -34,6 +35,8 @@ import { enqueueJob } from '../jobs/enqueue-job.ts'
 import { importJobOptions, keepUpload } from '../jobs/import-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
 import { recordedImport } from '../jobs/recorded-import.ts'
+import { describeDeletedMapping, describeMappings, describeSavedMapping } from '../mappings/mapping-description.ts'
+import { deleteMapping, findMappings, mappingPage, saveMapping } from '../mappings/saved-mappings.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
@@ -66,6 +69,12 @@ declare module '../mixin-types.ts' {
         /** Previews the file at `path`, which is removed afterwards. Nothing is stored. */
         performPreview(path: string, request: PreviewRequest): Promise<ImportPreview>
         importTemplate(): Promise<Download>
+        /** The saved mappings that the user sees. */
+        importMappings(): Promise<ListPage>
+        /** Saves the mapping in the body. */
+        saveImportMapping(): Promise<SavedMapping>
+        /** Deletes the mapping that the path names. */
+        deleteImportMapping(): Promise<void>
         /** Runs before an import, a preview and the template, after the permissions of the resource. */
         checkImportPermissions(): Promise<void>
         /** Runs before an import is undone, after the permissions of the resource. */
@@ -81,7 +90,10 @@ const IMPORT_PERMISSIONS = {
     importPermissionClasses,
 }
 
-/** `POST /resource/import-from-file/`, its preview `.../import-preview/`, and the template of the file. */
+/**
+ * `POST /resource/import-from-file/`, its preview `.../import-preview/`, and the template of the file. If the API has
+ * the option `importMappings`, `/resource/import-mappings/` saves, lists and deletes mappings.
+ */
 export const FileImportMixin = defineMixin('FileImportMixin', {
   settings: {
     importPermissionClasses: shared(setting.permissions),
@@ -121,6 +133,34 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       action: 'importTemplate',
       permissions: IMPORT_PERMISSIONS,
       describes: ({ config, names }, importers) => describeTemplate(importers(config.serializer), names),
+    },
+    {
+      method: 'GET',
+      path: '/import-mappings/',
+      action: 'importMappings',
+      option: 'importMappings',
+      permissions: IMPORT_PERMISSIONS,
+      describes: ({ names }) => describeMappings(names),
+    },
+    {
+      method: 'POST',
+      path: '/import-mappings/',
+      action: 'saveImportMapping',
+      option: 'importMappings',
+      status: 201,
+      // Two requests at the same time cannot save one mapping too many.
+      isolation: 'serializable',
+      permissions: IMPORT_PERMISSIONS,
+      describes: ({ names }) => describeSavedMapping(names),
+    },
+    {
+      method: 'DELETE',
+      path: '/import-mappings/:mapping/',
+      action: 'deleteImportMapping',
+      option: 'importMappings',
+      status: 204,
+      permissions: IMPORT_PERMISSIONS,
+      describes: ({ names }) => describeDeletedMapping(names),
     },
   ],
   methods: (Base, mixin) =>
@@ -233,10 +273,12 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       async performPreview(path: string, request: PreviewRequest): Promise<ImportPreview> {
         const service = await this.getImportService()
         const { signal } = this.request
+        const finder = findMappings(this)
         return service.preview(path, {
           queryset: await this.getQueryset(),
           hooks: resourceHooks(this),
           settings: this.settings,
+          ...(finder && { findMappings: finder }),
           ...readingOf(request),
           ...(signal && { signal }),
         })
@@ -253,6 +295,18 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const { contentType, extension, file } = await template(format, await this.getQueryset())
         const filename = fileName(`${resourceName(this.request)}_template`, extension)
         return new Download({ filename, contentType, stream: file, isWorded: true })
+      }
+
+      async importMappings(): Promise<ListPage> {
+        return mappingPage(this)
+      }
+
+      async saveImportMapping(): Promise<SavedMapping> {
+        return saveMapping(this)
+      }
+
+      async deleteImportMapping(): Promise<void> {
+        await deleteMapping(this)
       }
     },
 })

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import type { ReadSheet } from '../../tabular/read/file.ts'
+import { isErrorsColumn } from '../failed/failed-rows.ts'
+import { headerKey } from '../plan/headers.ts'
+import { HeaderPositions } from '../read/sheet-names.ts'
+
+/**
+ * Equal for files to which one mapping fits. A mapping names columns by their headers, so their order, letter case and
+ * outer blanks do not matter. A column without a header is named by its place. A file of failed rows has one more column.
+ */
+export function headerFingerprint(sheets: readonly Pick<ReadSheet, 'name' | 'header'>[]): string {
+  const headers = sheets.map(({ name, header }) => {
+    const names = new HeaderPositions(header).names().filter(column => !isErrorsColumn(column))
+    // The name of a single sheet often has a date.
+    return [sheets.length > 1 ? headerKey(name) : '', ...names.map(headerKey).toSorted()]
+  })
+  const sorted = headers.map(names => JSON.stringify(names)).toSorted()
+  return createHash('sha256').update(sorted.join('\n')).digest('hex')
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import type { Report } from '../../kinds/report-schema.ts'
+import type { ImportMapping, ImportValues, ReadingOptions, StoredMapping } from '../options.ts'
+
+/** What a client chooses for the columns of a file, by the names of the form's parts. */
+export interface ImportChoice {
+  readonly mapping?: ImportMapping
+  readonly header_row?: number
+  readonly values?: ImportValues
+}
+
+export function choiceOf({ mapping, headerRow, values }: ReadingOptions): ImportChoice {
+  return { ...(mapping && { mapping }), ...(headerRow && { header_row: headerRow }), ...(values && { values }) }
+}
+
+export function readingOfChoice({ mapping, header_row, values }: ImportChoice): ReadingOptions {
+  return { ...(mapping && { mapping }), ...(header_row && { headerRow: header_row }), ...(values && { values }) }
+}
+
+const part = (description: string) => ({ type: 'object', additionalProperties: true, description }) as const
+
+export const SavedMapping = () =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string().describe('What the user calls it; may be empty.'),
+      everyone: z.boolean().describe('Whether it is for all users. Otherwise it is for the user who saved it.'),
+      saved_at: z.string().meta({ format: 'date-time' }),
+      mapping: z.custom<ImportMapping>().meta(part('As the form of an import has it.')).optional(),
+      header_row: z.int().min(1).optional().describe('The number of the row with the headers.'),
+      values: z.custom<ImportValues>().meta(part('As the form of an import has them.')).optional(),
+    })
+    .meta({ title: 'SavedMapping' })
+
+/** A saved mapping in an answer. Its last keys are parts of the form of an import. */
+export type SavedMapping = Report<typeof SavedMapping>
+
+export function shownMapping({ id, name, everyone, savedAt, reading }: StoredMapping): SavedMapping {
+  return { id, name, everyone, saved_at: savedAt, ...choiceOf(reading) }
+}

@@ -1,0 +1,82 @@
+import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
+import { type Message, message } from '../../core/messages/message.ts'
+import { shownValue } from '../../core/text.ts'
+import type { ReadingOptions } from '../../importing/options.ts'
+import { isImportValues } from '../../importing/read/cell-values.ts'
+import { isMapping, isRecord } from '../../importing/read/sheet-mapping.ts'
+import type { FileHeaders } from '../../importing/saved/check-choice.ts'
+import type { KnownParameters } from '../endpoints/known-parameters.ts'
+import { readingOf } from '../files/import-request.ts'
+
+/** A mapping that a client wants to save. */
+export interface MappingBody {
+  readonly name: string
+  readonly everyone: boolean
+  readonly headers: FileHeaders
+  readonly reading: ReadingOptions
+}
+
+const LONGEST_NAME = 100
+/** Bytes of a choice as JSON. Its import must be able to run as a job. */
+const MOST_BYTES = 50_000
+const LAST_ROW = 9_999_999
+
+/** @throws ValidationError with the problems of all fields */
+export function readMappingBody(body: unknown, parameters: KnownParameters | undefined): MappingBody {
+  if (!isRecord(body)) throw new ValidationError({ [NON_FIELD_ERRORS]: [message('not_an_object.here')] })
+  parameters?.checkBody(Object.keys(body))
+  const errors: FieldErrors = {}
+  const read = <T>(name: string, isRight: (value: unknown) => value is T, problem: (value: unknown) => Message) => {
+    const value = body[name] ?? undefined
+    if (value === undefined || isRight(value)) return value
+    errors[name] = [problem(value)]
+    return undefined
+  }
+  const name = read('name', isText, value => message('invalid_text', { value: shownValue(value) }))?.trim() ?? ''
+  const everyone = read('everyone', isBoolean, value => message('invalid_boolean', { value: shownValue(value) }))
+  const headers = read('headers', isHeaders, () => message('invalid_headers'))
+  const mapping = read('mapping', isMapping, () => message('invalid_mapping'))
+  const row = read('header_row', isRow, () => message('invalid_parameter', { expected: message('expected.row') }))
+  const values = read('values', isImportValues, () => message('invalid_values'))
+  if (name.length > LONGEST_NAME) errors.name = [message('max_length', { max: LONGEST_NAME })]
+  if (headers === undefined) errors.headers ??= [message('required')]
+  if (mapping === undefined && values === undefined && row === undefined) errors.mapping ??= [message('required')]
+  const sizes = { mapping: sizeOf(mapping), values: sizeOf(values) }
+  if (sizes.mapping + sizes.values > MOST_BYTES) {
+    const larger = sizes.mapping > sizes.values ? 'mapping' : 'values'
+    errors[larger] = [message('max_length.bytes', { max: MOST_BYTES })]
+  }
+  if (!headers || Object.keys(errors).length > 0) throw new ValidationError(errors)
+  return {
+    name,
+    everyone: everyone ?? false,
+    headers: Array.isArray(headers) ? { '': headers } : (headers as FileHeaders),
+    reading: readingOf({ mapping, headerRow: row, values }),
+  }
+}
+
+function sizeOf(value: object | undefined): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+function isRow(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LAST_ROW
+}
+
+function isHeaders(value: unknown): value is readonly string[] | FileHeaders {
+  if (!isRecord(value)) return isTexts(value)
+  const sheets = Object.values(value)
+  return sheets.length > 0 && sheets.every(isTexts)
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isText)
+}
