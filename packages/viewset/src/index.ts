@@ -134,6 +134,7 @@ export type {
   ImportResult,
   ImportRowError,
   ImportRowProblem,
+  ImportWarning,
   UnmatchedText,
 } from './importing/result.ts'
 export type { SavedMapping } from './importing/saved/saved-mapping.ts'

@@ -27,6 +27,22 @@ const ImportProblemGroup = () =>
 /** Rows with the same kind of error or warning in one field. */
 export type ImportProblemGroup = Report<typeof ImportProblemGroup>
 
+export const ImportWarning = () =>
+  ImportRowError()
+    .extend({
+      row: z
+        .int()
+        .min(1)
+        .nullable()
+        .describe('The number of the row, as in an error; null for a warning of the whole file.'),
+      model: z.string().nullable().describe('The key of the model; null for a warning of the whole file.'),
+      job: z.string().meta({ format: 'uuid' }).optional().describe('The job that imported the same file before.'),
+    })
+    .meta({ title: 'ImportWarning' })
+
+/** A warning of a row, or of the whole file. */
+export type ImportWarning = Report<typeof ImportWarning>
+
 const UnmatchedText = () =>
   z
     .object({
@@ -84,7 +100,10 @@ export const ImportResult = () =>
         .describe('All errors by code and field; absent if there are none.'),
       errorGroupsTruncated: z.boolean().optional().describe('There were more groups of errors than are listed.'),
       warned: count().optional().describe('Rows with warnings that did not fail; absent if there are none.'),
-      warnings: z.array(ImportRowError()).optional().describe('The first 1,000 warnings of these rows.'),
+      warnings: z
+        .array(ImportWarning())
+        .optional()
+        .describe('Warnings of the file, then the first 1,000 of these rows.'),
       warningsTruncated: z
         .boolean()
         .optional()

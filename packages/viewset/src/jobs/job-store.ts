@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { momentOfWrite } from '../core/clock.ts'
 import { errorCode } from '../core/messages/message.ts'
 import { isRunning, PLACE, START } from '../core/processes.ts'
@@ -23,6 +23,15 @@ const PART = 1_000
 
 /** Characters of a message: lists show it, and an export may have many warnings. */
 const LONGEST_MESSAGE = 1_000
+
+/** An import of a file, or an undo of one. */
+export interface JobOfFile extends Pick<Job, 'id' | 'kind' | 'state' | 'owner' | 'createdAt' | 'progress'> {
+  /** The job that an undo brings back. */
+  readonly undone: string | null
+}
+
+/** Jobs of one file that are looked at. */
+const MOST_OF_FILE = 200
 
 const ENDED = ['succeeded', 'failed', 'cancelled'] as const
 const UNFINISHED = ['queued', 'running'] as const
@@ -58,6 +67,21 @@ export class JobStore {
     const { jobs } = this.tables
     const [job] = await this.#run(db => db.select().from(jobs).where(eq(jobs.id, id)))
     return job
+  }
+
+  /** The imports of a file and their undos, the newest first. */
+  async ofFile(fingerprint: string): Promise<readonly JobOfFile[]> {
+    const { jobs } = this.tables
+    const { id, kind, state, owner, createdAt, progress } = jobs
+    const undone = sql<string | null>`${jobs.options} ->> 'job'`
+    return this.#run(db =>
+      db
+        .select({ id, kind, state, owner, createdAt, progress, undone })
+        .from(jobs)
+        .where(eq(jobs.fingerprint, fingerprint))
+        .orderBy(desc(jobs.createdAt))
+        .limit(MOST_OF_FILE),
+    )
   }
 
   async revisionOf(id: string): Promise<number | undefined> {

@@ -36,10 +36,12 @@ function unmatchedTexts(unmatched: NonNullable<ImportData['unmatched']>): string
   })
 }
 
-function problemTable(title: string, problems: ImportData['errors'], isTruncated = false): string[] {
+type Problems = ImportData['errors'] | NonNullable<ImportData['warnings']>
+
+function problemTable(title: string, problems: Problems, isTruncated = false): string[] {
   const shown = problems.slice(0, SHOWN)
   const header = ['Row', 'Column', title]
-  const lines = shown.map(({ row, column = '', message }) => [String(row), fit(column), oneLine(message)])
+  const lines = shown.map(({ row, column = '', message }) => [String(row ?? ''), fit(column), oneLine(message)])
   const [rowWidth, columnWidth] = [0, 1].map(at =>
     Math.max(...[header, ...lines].map(line => line[at]?.length ?? 0)),
   ) as [number, number]

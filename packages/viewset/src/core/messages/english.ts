@@ -556,6 +556,8 @@ export const english = {
     `${problem} The first ${rows} rows were imported before that (${created} created, ${updated} updated${deleted > 0 ? `, ${deleted} deleted` : ''}).`,
   'imported.ended_early': ({ problem }: { problem: Shown }) => `${problem} The same file can be imported again.`,
   'job.cancelled': 'Cancelled.',
+  imported_before: ({ day, job }: { day: string; job: string }) =>
+    `This file was imported on ${day} already, by the job ${job}.`,
   job_has_ended: 'This job has ended already.',
   job_not_ended: ({ state }: { state: string }) => `This job is still ${state}; ask for its file when it has ended.`,
   'job.crashed': ({ times }: { times: number }) =>

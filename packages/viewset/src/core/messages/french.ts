@@ -543,6 +543,7 @@ export const french: Translation = {
     `${problem} Auparavant, ${rows === 1 ? 'la première ligne a été importée' : `les ${count(rows)} premières lignes ont été importées`} (${counted(created, 'créée', 'créées')}, ${counted(updated, 'mise à jour', 'mises à jour')}${deleted > 0 ? `, ${counted(deleted, 'supprimée', 'supprimées')}` : ''}).`,
   'imported.ended_early': ({ problem }) => `${problem} Vous pouvez importer à nouveau le même fichier.`,
   'job.cancelled': 'Annulée.',
+  imported_before: ({ day, job }) => `Ce fichier a déjà été importé le ${day}, par la tâche ${job}.`,
   job_has_ended: 'Cette tâche est déjà terminée.',
   job_not_ended: ({ state }) =>
     `Cette tâche n’est pas encore terminée (${state}) ; demandez son fichier quand elle le sera.`,

@@ -547,6 +547,7 @@ export const german: Translation = {
     `${problem} Davor ${rows === 1 ? 'wurde die erste Zeile' : `wurden die ersten ${count(rows)} Zeilen`} importiert (${count(created)} angelegt, ${count(updated)} aktualisiert${deleted > 0 ? `, ${count(deleted)} gelöscht` : ''}).`,
   'imported.ended_early': ({ problem }) => `${problem} Dieselbe Datei kann noch einmal importiert werden.`,
   'job.cancelled': 'Abgebrochen.',
+  imported_before: ({ day, job }) => `Diese Datei wurde schon am ${day} importiert, vom Auftrag ${job}.`,
   job_has_ended: 'Dieser Auftrag ist bereits beendet.',
   job_not_ended: ({ state }) =>
     `Dieser Auftrag ist noch nicht beendet (${state}); rufen Sie die Datei ab, sobald er beendet ist.`,

@@ -508,6 +508,7 @@ export const japanese: Translation = {
     `${problem}その前に、先頭の${count(rows)}行をインポートしました（作成${count(created)}行、更新${count(updated)}行${deleted > 0 ? `、削除${count(deleted)}行` : ''}）。`,
   'imported.ended_early': ({ problem }) => `${problem}同じファイルをもう一度インポートできます。`,
   'job.cancelled': 'キャンセルされました。',
+  imported_before: ({ day, job }) => `このファイルは、${day}にジョブ${job}で既にインポートされています。`,
   job_has_ended: 'このジョブは、すでに終了しています。',
   job_not_ended: ({ state }) =>
     `このジョブはまだ終了していません（${state}）。ファイルは終了してから取得してください。`,

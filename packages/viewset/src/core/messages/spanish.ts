@@ -522,6 +522,7 @@ export const spanish: Translation = {
     `${problem} Antes de eso ${rows === 1 ? 'se importó la primera fila' : `se importaron las primeras ${count(rows)} filas`} (${counted(created, 'creada', 'creadas')}, ${counted(updated, 'actualizada', 'actualizadas')}${deleted > 0 ? `, ${counted(deleted, 'eliminada', 'eliminadas')}` : ''}).`,
   'imported.ended_early': ({ problem }) => `${problem} Puede importar de nuevo el mismo archivo.`,
   'job.cancelled': 'Cancelada.',
+  imported_before: ({ day, job }) => `Este archivo ya se importó el ${day}, con la tarea ${job}.`,
   job_has_ended: 'Esta tarea ya ha terminado.',
   job_not_ended: ({ state }) => `Esta tarea aún no ha terminado (${state}); pida el archivo cuando haya terminado.`,
   'job.crashed': ({ times }) =>

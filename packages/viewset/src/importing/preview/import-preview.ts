@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Report } from '../../kinds/report-schema.ts'
-import { ImportRowError, UnmatchedColumns } from '../result.ts'
+import { ImportRowError, ImportWarning, UnmatchedColumns } from '../result.ts'
 import { SavedMapping } from '../saved/saved-mapping.ts'
 
 const HeaderReason = () => z.enum(['mapping', 'exact', 'case', 'separators', 'configured', 'near'])
@@ -89,6 +89,7 @@ export const ImportPreview = () =>
       sheets: z.array(PreviewSheet()).describe('The sheets that an import would read, or could read with a mapping.'),
       ignoredSheets: z.array(z.string()).describe('Names of sheets that an import would skip.'),
       problems: z.array(z.string()).describe('The reasons why the choice of sheets is unclear.'),
+      warnings: z.array(ImportWarning()).optional().describe('Warnings of the whole file; absent if there are none.'),
       savedMappings: z
         .array(SavedMapping())
         .optional()

@@ -26,6 +26,11 @@ export function jobTables(c: JobTableKit) {
       request: c.json().$type<JobRequest>().notNull(),
       options: c.json().$type<JobOptions>().notNull(),
       fileName: c.text(),
+      /**
+       * SHA-256 of an imported file with its resource and its tenant, also of the undo of this import. `null` if the job
+       * stores nothing.
+       */
+      fingerprint: c.text(64),
       progress: c.json().$type<JobProgress>().notNull(),
       message: c.text().notNull().default(''),
       result: c.json().$type<JobResult | null>(),
@@ -43,7 +48,7 @@ export function jobTables(c: JobTableKit) {
       startedAt: c.timestamp(),
       endedAt: c.timestamp(),
     },
-    job => [c.index(job.owner, job.createdAt), c.index(job.state)],
+    job => [c.index(job.owner, job.createdAt), c.index(job.state), c.index(job.fingerprint)],
   )
   const jobErrors = c.table(
     'viewset_job_errors',

@@ -52,6 +52,11 @@ export function fixedColumnsOf(view: GenericViewSet): Readonly<Record<string, un
   return Object.fromEntries(values.map(([key, value]) => [byKey.get(key)?.name ?? key, String(value)]))
 }
 
+/** The same as text, by which rows of one tenant are found. */
+export function fixedTextOf(view: GenericViewSet): string {
+  return JSON.stringify(Object.entries(fixedColumnsOf(view)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /**
  * Gives the changes in `fn` a reason, which their history keeps: in a script, a job or a hook.
  *

@@ -33,6 +33,8 @@ export interface NewJob {
   readonly fileName?: string
   /** Whether all that it writes has a history, so that it can be undone. */
   readonly hasHistory?: boolean
+  /** Of the file of an import that stores something. */
+  readonly fingerprint?: string | undefined
   readonly keep?: (jobs: Jobs, id: string) => Promise<void>
 }
 
@@ -71,6 +73,7 @@ export function storedJob(
     request: keptRequest(request, { parameters: parametersOf(view, job), headers: keptHeaders }),
     options: job.options,
     fileName: job.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
+    fingerprint: job.fingerprint ?? null,
     progress: NOTHING_DONE,
     hasHistory: job.hasHistory ?? false,
   }

@@ -16,6 +16,7 @@ import { listening } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type ErrorParts, keepFailedRows } from './failed-rows-file.ts'
 import { ERRORS, firstErrors } from './job-data.ts'
+import { fileFingerprint, sameFileWarning, withFileWarning } from './same-file.ts'
 import { type BackgroundAction, gone } from './work-of-jobs.ts'
 
 /** The default size of a chunk. Without chunks, an interrupted job could not continue. */
@@ -50,9 +51,12 @@ async function importAsJob(
   const { job, count, save, show, end } = run
   const { total, ...from } = job.progress
   const request = importRequestOf(run)
+  const fingerprint = job.fingerprint ?? (await fileFingerprint(view, path))
+  const warning = await sameFileWarning(view, fingerprint, job.id)
+  const reported = (result: ImportResult) => outcomeOf(withFileWarning(result, warning), request)
   let hasEnded = false
   const endWithRows = async (result: ImportResult) => {
-    await end({ ...outcomeOf(result, request), file: null })
+    await end({ ...reported(result), file: null })
     hasEnded = true
   }
   const problems = () => jobs.store.problems(job.id)
@@ -67,7 +71,7 @@ async function importAsJob(
   const errors: ErrorParts = isUndone ? () => spool.parts() : () => jobs.store.errors(job.id)
   const listed = await firstErrors(errors, ERRORS + 1)
   const hasErrors = listed.length > 0
-  const outcome = outcomeOf(result, request)
+  const outcome = reported(result)
   await end({
     ...outcome,
     data: { ...outcome.data, ...(listed.length > ERRORS && { errors_truncated: true }) },

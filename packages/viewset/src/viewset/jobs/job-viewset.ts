@@ -20,21 +20,15 @@ import { jobSchema } from '../description/file-descriptions.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { ListModelMixin } from '../mixins/list-model-mixin.ts'
 import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
-import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
+import { AllowAny } from '../permissions.ts'
 import { requestUndo, type UndoSurroundings, undoabilityOf } from '../undo/request-undo.ts'
 import { readOption } from './enqueue-job.ts'
+import { type JobAccess, seesAllJobs, setJobAccess } from './job-access.ts'
 import { ERRORS, firstErrors, type JobData, jobData } from './job-data.ts'
 import { JobEvents, JobFeeds, wantsEvents } from './job-events.ts'
 import type { CheckAccessAgain } from './work-of-jobs.ts'
 
 const FILE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'application/pdf']
-
-export interface JobAccess {
-  /** Who may use the resource of jobs. Users see their own jobs. Default `[AllowAny]`. */
-  readonly permissionClasses?: readonly PermissionClass[] | undefined
-  /** Who sees all jobs. Default: no user. */
-  readonly adminPermissionClasses?: readonly PermissionClass[] | undefined
-}
 
 /** The options of an API's jobs. */
 export interface JobsOptions extends JobAccess {
@@ -78,7 +72,8 @@ export function jobResource(
   { checkAccessAgain, undo }: JobResourceParts,
 ): AnyResourceClass {
   const { jobs: model } = jobs.store.tables
-  const { permissionClasses = [AllowAny], adminPermissionClasses } = access
+  const { permissionClasses = [AllowAny] } = access
+  setJobAccess(jobs, access)
 
   const inDetail = async (job: Job): Promise<JobData> => {
     const [errors, undoability] = await Promise.all([
@@ -201,9 +196,9 @@ export function jobResource(
     override async getQueryset(): Promise<QuerySet> {
       const all = await super.getQueryset()
       const { user } = this
-      const seesAll =
-        adminPermissionClasses && (await isPermitted(() => requirePermissions(adminPermissionClasses, this)))
-      return seesAll ? all : all.filter(owned(model, user?.id, this.request.params.id !== undefined))
+      return (await seesAllJobs(access, this))
+        ? all
+        : all.filter(owned(model, user?.id, this.request.params.id !== undefined))
     }
 
     override async list() {

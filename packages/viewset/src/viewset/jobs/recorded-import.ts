@@ -3,7 +3,7 @@ import { type Change, currentContext, reportError, runInContext } from '../../co
 import { inLanguage } from '../../core/messages/message.ts'
 import { uuidv7 } from '../../core/uuid.ts'
 import type { ImportRecorder } from '../../importing/options.ts'
-import type { ImportResult } from '../../importing/result.ts'
+import type { ImportResult, ImportWarning } from '../../importing/result.ts'
 import { endWorkerToken, type Job, newWorkerToken } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { toApiError } from '../../store/faults.ts'
@@ -12,17 +12,24 @@ import { listening } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { NOTHING_DONE, storedJob } from './enqueue-job.ts'
 import { importJobOptions, outcomeOf } from './import-job.ts'
+import { withFileWarning } from './same-file.ts'
+
+export interface RecordedFile {
+  readonly request: ImportRequest
+  /** The query parameters of an import. */
+  readonly parameters: readonly string[]
+  readonly fingerprint: string | undefined
+  /** The warning that the file was imported before. */
+  readonly warning: ImportWarning | undefined
+}
 
 /**
  * Imports in a request, and stores the import as a job, so that it can be undone. The job is stored in the transactions
  * of the import: an import that a kill interrupts is a job that failed.
- *
- * @param parameters the query parameters of an import
  */
 export async function recordedImport(
   view: GenericViewSet,
-  request: ImportRequest,
-  parameters: readonly string[],
+  file: RecordedFile,
   perform: () => Promise<ImportResult>,
 ): Promise<ImportResult & { readonly job?: string }> {
   const { jobs, resourceName } = view.registered
@@ -30,16 +37,14 @@ export async function recordedImport(
   if (!jobs || resourceName === undefined || change === null) return perform()
   const token = newWorkerToken()
   try {
-    const import_ = new RecordedImport(view, jobs, { request, parameters, resource: resourceName, token, change })
+    const import_ = new RecordedImport(view, jobs, { ...file, resource: resourceName, token, change })
     return await import_.run(perform)
   } finally {
     endWorkerToken(token)
   }
 }
 
-interface RecordedParts {
-  readonly request: ImportRequest
-  readonly parameters: readonly string[]
+interface RecordedParts extends RecordedFile {
   readonly resource: string
   readonly token: string
   readonly change: Change
@@ -88,15 +93,17 @@ class RecordedImport {
   }
 
   async #insert(state: Partial<Job>): Promise<void> {
-    const { request, parameters, resource } = this.#parts
+    const { request, parameters, fingerprint, resource } = this.#parts
     const options = importJobOptions(request)
-    const job = { kind: 'import' as const, options, parameters, fileName: request.file.filename, hasHistory: true }
+    const file = { fileName: request.file.filename, fingerprint }
+    const job = { kind: 'import' as const, options, parameters, ...file, hasHistory: true }
     const stored = storedJob(this.#view, this.#jobs, { ...job, id: this.#id, resource })
     await this.#jobs.store.insert({ ...stored, attempts: 1, startedAt: momentOfWrite(), ...state })
   }
 
   #endOf(result: ImportResult): Partial<Job> {
-    const { message, data, progress } = outcomeOf(result, this.#parts.request)
+    const { request, warning } = this.#parts
+    const { message, data, progress } = outcomeOf(withFileWarning(result, warning), request)
     return {
       state: 'succeeded',
       message,

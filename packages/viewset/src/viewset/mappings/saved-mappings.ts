@@ -9,7 +9,7 @@ import { ownProjection } from '../../store/projection.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import { ListPage } from '../answer/reply.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { fixedColumnsOf } from '../history/change.ts'
+import { fixedTextOf } from '../history/change.ts'
 import { requirePermissions } from '../permissions.ts'
 import { readMappingBody } from './mapping-body.ts'
 import { type MappingPlace, type MappingRow, type MappingStore, storedMapping } from './mapping-store.ts'
@@ -31,10 +31,9 @@ function storeOf({ registered }: GenericViewSet): MappingStore {
 /** A mapping belongs to the fixed values of the records that its import creates, such as the tenant. */
 function placeOf(view: GenericViewSet): MappingPlace {
   const { registered, user } = view
-  const fixed = Object.entries(fixedColumnsOf(view)).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
     resource: registered.resourceName ?? '',
-    tenant: JSON.stringify(fixed),
+    tenant: fixedTextOf(view),
     user: user === null ? null : String(user.id),
   }
 }

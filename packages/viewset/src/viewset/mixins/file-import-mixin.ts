@@ -34,7 +34,8 @@ import { receiveUpload, resourceName, thenRemove, type Upload, withTemplate } fr
 import { enqueueJob } from '../jobs/enqueue-job.ts'
 import { importJobOptions, keepUpload } from '../jobs/import-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
-import { recordedImport } from '../jobs/recorded-import.ts'
+import { type RecordedFile, recordedImport } from '../jobs/recorded-import.ts'
+import { fileFingerprint, sameFileWarning, withFileWarning } from '../jobs/same-file.ts'
 import { describeDeletedMapping, describeMappings, describeSavedMapping } from '../mappings/mapping-description.ts'
 import { deleteMapping, findMappings, mappingPage, saveMapping } from '../mappings/saved-mappings.ts'
 import { defineMixin } from '../mixin.ts'
@@ -184,16 +185,24 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
           if (this.keyed && request.failedRows) {
             throw new ValidationError({ failed_rows: [message('invalid_idempotency_key.file')] })
           }
-          if (this.#isBackground(request)) return this.#enqueueImport(path, request)
-          const perform = this.#isUndoable(request)
-            ? () => recordedImport(this, request, IMPORT_PARAMETERS, () => this.performImport(path, request))
-            : () => this.performImport(path, request)
+          const fingerprint = await fileFingerprint(this, path)
+          if (this.#isBackground(request)) return this.#enqueueImport(path, request, fingerprint)
+          const warning = await sameFileWarning(this, fingerprint)
+          const perform = async () =>
+            withFileWarning(await this.#import(path, { request, fingerprint, warning }), warning)
           if (request.failedRows) return importWithFailedRows(this, path, request, perform)
           const result = await perform()
           const isUndone = request.dryRun || result.rolledBack || (!request.append && !result.success)
           if (this.keyed && isUndone) this.keyed.storesNothing = true
           return importReply(result, request)
         })
+      }
+
+      /** An import of models with a history is a job. */
+      async #import(path: string, file: Omit<RecordedFile, 'parameters'>): Promise<ImportResult> {
+        const perform = () => this.performImport(path, file.request)
+        if (!this.#isUndoable(file.request)) return perform()
+        return recordedImport(this, { ...file, parameters: IMPORT_PARAMETERS }, perform)
       }
 
       /** @throws ValidationError with all problems of the form */
@@ -213,7 +222,11 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         return background || file.size >= importBackgroundFrom
       }
 
-      async #enqueueImport(path: string, request: ImportRequest): Promise<Reply<JobData>> {
+      async #enqueueImport(
+        path: string,
+        request: ImportRequest,
+        fingerprint: string | undefined,
+      ): Promise<Reply<JobData>> {
         const service = await this.getImportService()
         try {
           // An unreadable file is refused now, and not later in the job.
@@ -226,6 +239,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
           options: importJobOptions(request),
           parameters: IMPORT_PARAMETERS,
           fileName: request.file.filename,
+          fingerprint: request.dryRun ? undefined : fingerprint,
           hasHistory: this.#isUndoable(request),
           keep: (jobs, id) => keepUpload(jobs, id, path),
         })
@@ -260,14 +274,12 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       async importPreview(): Promise<PreviewData> {
         if (!mixin.isFinalAnswer(this, 'importPreview')) await this.checkImportPermissions()
         const upload = await receiveUpload(this)
-        return thenRemove(this.request, upload.remove, async () =>
-          previewData(
-            await this.performPreview(
-              upload.path,
-              await this.#read(() => readPreviewRequest(upload, this.request), upload),
-            ),
-          ),
-        )
+        return thenRemove(this.request, upload.remove, async () => {
+          const request = await this.#read(() => readPreviewRequest(upload, this.request), upload)
+          const warning =
+            this.registered.jobs && (await sameFileWarning(this, await fileFingerprint(this, upload.path)))
+          return previewData(withFileWarning(await this.performPreview(upload.path, request), warning))
+        })
       }
 
       async performPreview(path: string, request: PreviewRequest): Promise<ImportPreview> {

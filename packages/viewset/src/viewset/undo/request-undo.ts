@@ -64,6 +64,7 @@ export async function requestUndo(
     request: { ...own, params, query, url, ...(omittedParameters && { omittedParameters }) },
     options,
     fileName: job.fileName,
+    fingerprint: dryRun ? null : job.fingerprint,
     progress: NOTHING_DONE,
     hasHistory: !dryRun,
   }
