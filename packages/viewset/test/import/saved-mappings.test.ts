@@ -403,6 +403,12 @@ describeDialects('saved mappings', dialect => {
       ['no headers', { headers: undefined }, 'headers'],
       ['headers that are no list', { headers: 'Artikel' }, 'headers'],
       ['an empty list of headers', { headers: [] }, 'headers'],
+      ['too many headers', { headers: Array.from({ length: 1_001 }, (_, at) => `h${at}`) }, 'headers'],
+      [
+        'too many sheets',
+        { headers: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [at, ['a']])) },
+        'headers',
+      ],
       ['no choice', { mapping: undefined }, 'mapping'],
       ['a mapping of another form', { mapping: { Artikel: 1 } }, 'mapping'],
       ['a header that the file lacks', { mapping: { Artikl: 'code' } }, 'mapping'],

@@ -114,10 +114,13 @@ export function withGroups({ row, texts }: HeaderRow, top: readonly HeaderRow[])
   const above = top.find(other => other.row === row - 1)
   // A single text above is a title.
   if (!above || new Set(above.texts.filter(text => text !== '')).size < 2) return texts
+  const keys = texts.map(headerKey)
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
   let group = ''
   return texts.map((text, at) => {
     group = above.texts[at] || group
-    const isRepeated = text !== '' && texts.filter(other => headerKey(other) === headerKey(text)).length > 1
+    const isRepeated = text !== '' && (counts.get(keys[at] ?? '') ?? 0) > 1
     return isRepeated && group !== '' ? `${group} / ${text}` : text
   })
 }

@@ -6,11 +6,12 @@ import { HeaderPositions } from '../read/sheet-names.ts'
 
 /**
  * Equal for files to which one mapping fits. A mapping names columns by their headers, so their order, letter case and
- * outer blanks do not matter. A column without a header is named by its place. A file of failed rows has one more column.
+ * outer blanks do not matter. A column without a header is named by its place. The last column of a file of failed rows does not count.
  */
 export function headerFingerprint(sheets: readonly Pick<ReadSheet, 'name' | 'header'>[]): string {
   const headers = sheets.map(({ name, header }) => {
-    const names = new HeaderPositions(header).names().filter(column => !isErrorsColumn(column))
+    const names = [...new HeaderPositions(header).names()]
+    if (isErrorsColumn(names.at(-1) ?? '')) names.pop()
     // The name of a single sheet often has a date.
     return [sheets.length > 1 ? headerKey(name) : '', ...names.map(headerKey).toSorted()]
   })

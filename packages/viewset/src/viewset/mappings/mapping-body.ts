@@ -5,6 +5,7 @@ import type { ReadingOptions } from '../../importing/options.ts'
 import { isImportValues } from '../../importing/read/cell-values.ts'
 import { isMapping, isRecord } from '../../importing/read/sheet-mapping.ts'
 import type { FileHeaders } from '../../importing/saved/check-choice.ts'
+import { DEFAULT_LIMITS } from '../../tabular/read/limits.ts'
 import type { KnownParameters } from '../endpoints/known-parameters.ts'
 import { readingOf } from '../files/import-request.ts'
 
@@ -16,7 +17,10 @@ export interface MappingBody {
   readonly reading: ReadingOptions
 }
 
+type Headers = readonly string[] | FileHeaders
+
 const LONGEST_NAME = 100
+const MOST_SHEETS = 100
 /** Bytes of a choice as JSON. Its import must be able to run as a job. */
 const MOST_BYTES = 50_000
 const LAST_ROW = 9_999_999
@@ -40,19 +44,34 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
   const values = read('values', isImportValues, () => message('invalid_values'))
   if (name.length > LONGEST_NAME) errors.name = [message('max_length', { max: LONGEST_NAME })]
   if (headers === undefined) errors.headers ??= [message('required')]
+  const sheets = headers && sheetsOf(headers)
+  const excess = sheets && excessOf(sheets)
+  if (excess !== undefined) errors.headers = [message('max_length.items', { max: excess })]
   if (mapping === undefined && values === undefined && row === undefined) errors.mapping ??= [message('required')]
   const sizes = { mapping: sizeOf(mapping), values: sizeOf(values) }
   if (sizes.mapping + sizes.values > MOST_BYTES) {
     const larger = sizes.mapping > sizes.values ? 'mapping' : 'values'
     errors[larger] = [message('max_length.bytes', { max: MOST_BYTES })]
   }
-  if (!headers || Object.keys(errors).length > 0) throw new ValidationError(errors)
+  if (!sheets || Object.keys(errors).length > 0) throw new ValidationError(errors)
   return {
     name,
     everyone: everyone ?? false,
-    headers: Array.isArray(headers) ? { '': headers } : (headers as FileHeaders),
+    headers: sheets,
     reading: readingOf({ mapping, headerRow: row, values }),
   }
+}
+
+/** A list is the header of a CSV file, whose sheet has no name. */
+function sheetsOf(headers: Headers): FileHeaders {
+  return isTexts(headers) ? { '': headers } : headers
+}
+
+/** The limit that the headers exceed. No import reads such a file. */
+function excessOf(sheets: FileHeaders): number | undefined {
+  if (Object.keys(sheets).length > MOST_SHEETS) return MOST_SHEETS
+  const isWide = Object.values(sheets).some(({ length }) => length > DEFAULT_LIMITS.maxColumns)
+  return isWide ? DEFAULT_LIMITS.maxColumns : undefined
 }
 
 function sizeOf(value: object | undefined): number {
@@ -71,7 +90,7 @@ function isRow(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LAST_ROW
 }
 
-function isHeaders(value: unknown): value is readonly string[] | FileHeaders {
+function isHeaders(value: unknown): value is Headers {
   if (!isRecord(value)) return isTexts(value)
   const sheets = Object.values(value)
   return sheets.length > 0 && sheets.every(isTexts)
