@@ -168,7 +168,7 @@ export interface MappingQuery {
 }
 
 /** A mapping to save. */
-export interface SavedMappingBody extends Pick<PreviewOptions, 'mapping' | 'header_row' | 'values'> {
+export interface SavedMappingBody extends Pick<PreviewOptions, 'mapping' | 'header_row' | 'values' | 'locale'> {
   /** What the user calls it. Default: an empty text. */
   readonly name?: string
   /** The headers of the file, as the preview shows them; in a workbook, by the name of their sheet. */

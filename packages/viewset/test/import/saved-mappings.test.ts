@@ -23,6 +23,7 @@ interface Saved {
   readonly mapping?: object
   readonly header_row?: number
   readonly values?: object
+  readonly locale?: string
 }
 interface Preview {
   readonly sheets: readonly { readonly headers: readonly { readonly header: string }[] }[]
@@ -123,7 +124,8 @@ describeDialects('saved mappings', dialect => {
   const suggested = async (content: string | Uint8Array, more: Parameters<typeof send>[3] = {}) =>
     (await send('import-preview', content, {}, { as: 'ann', ...more })).data<Preview>().saved_mappings
   /** The parts of the form that a suggestion has, as a client sends them. */
-  const partsOf = ({ mapping, header_row, values }: Saved) => ({
+  const partsOf = ({ mapping, header_row, values, locale }: Saved) => ({
+    ...(locale && { locale }),
     ...(mapping && { mapping: JSON.stringify(mapping) }),
     ...(header_row && { header_row: String(header_row) }),
     ...(values && { values: JSON.stringify(values) }),
@@ -154,11 +156,13 @@ describeDialects('saved mappings', dialect => {
     })
 
     test('gets it in a preview of the same headers, and the import takes it unchanged', async () => {
-      await save({ name: 'ERP', values: { Titel: { n: 'Nut' } } }, 'ann')
+      const values = { Titel: { n: 'Nut' } }
+      await save({ name: 'ERP', values, locale: 'de-DE' }, 'ann')
       const [saved] = (await suggested(FILE)) ?? []
-      expect(saved).toMatchObject({ name: 'ERP', everyone: false, mapping: MAPPING, values: { Titel: { n: 'Nut' } } })
-      expect(await imported('Artikel,Titel,Preis\na,n,3\n', saved as Saved)).toMatchObject({ created: 1, failed: 0 })
-      expect((await api.get('/goods/')).data()).toMatchObject([{ code: 'a', name: 'Nut', price: 3 }])
+      expect(saved).toMatchObject({ name: 'ERP', everyone: false, mapping: MAPPING, values, locale: 'de-DE' })
+      const content = 'Artikel,Titel,Preis\na,n,1.003\n'
+      expect(await imported(content, saved as Saved)).toMatchObject({ created: 1, failed: 0 })
+      expect((await api.get('/goods/')).data()).toMatchObject([{ code: 'a', name: 'Nut', price: 1003 }])
     })
 
     test.each([
@@ -416,8 +420,10 @@ describeDialects('saved mappings', dialect => {
       ['two columns for one field', { mapping: { Artikel: 'code', Titel: 'code' } }, 'mapping'],
       ['values of another form', { values: { Titel: 'x' } }, 'values'],
       ['values of a missing column', { values: { Farbe: { red: 'r' } } }, 'values'],
+      ['an unknown language', { locale: 'German' }, 'locale'],
       ['a row that is no number', { header_row: '3' }, 'header_row'],
       ['a row below 1', { header_row: 0 }, 'header_row'],
+      ['null in place of a mapping', { mapping: null }, 'mapping'],
       ['a name that is no text', { name: 7 }, 'name'],
       ['a long name', { name: 'x'.repeat(101) }, 'name'],
       ['another value for everyone', { everyone: 'yes' }, 'everyone'],

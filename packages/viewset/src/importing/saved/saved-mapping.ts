@@ -7,14 +7,20 @@ export interface ImportChoice {
   readonly mapping?: ImportMapping
   readonly header_row?: number
   readonly values?: ImportValues
+  readonly locale?: string
 }
 
-export function choiceOf({ mapping, headerRow, values }: ReadingOptions): ImportChoice {
-  return { ...(mapping && { mapping }), ...(headerRow && { header_row: headerRow }), ...(values && { values }) }
+export function choiceOf({ mapping, headerRow, values, locale }: ReadingOptions): ImportChoice {
+  return {
+    ...(mapping && { mapping }),
+    ...(headerRow && { header_row: headerRow }),
+    ...(values && { values }),
+    ...(locale && { locale }),
+  }
 }
 
-export function readingOfChoice({ mapping, header_row, values }: ImportChoice): ReadingOptions {
-  return { ...(mapping && { mapping }), ...(header_row && { headerRow: header_row }), ...(values && { values }) }
+export function readingOfChoice({ header_row, ...others }: ImportChoice): ReadingOptions {
+  return { ...others, ...(header_row && { headerRow: header_row }) }
 }
 
 const part = (description: string) => ({ type: 'object', additionalProperties: true, description }) as const
@@ -29,6 +35,7 @@ export const SavedMapping = () =>
       mapping: z.custom<ImportMapping>().meta(part('As the form of an import has it.')).optional(),
       header_row: z.int().min(1).optional().describe('The number of the row with the headers.'),
       values: z.custom<ImportValues>().meta(part('As the form of an import has them.')).optional(),
+      locale: z.string().optional().describe('The language of texts with numbers, dates and booleans.'),
     })
     .meta({ title: 'SavedMapping' })
 

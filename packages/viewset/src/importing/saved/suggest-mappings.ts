@@ -69,7 +69,7 @@ function suggestionOf(
 
 /** This file may have its header in another row, or its sheet may have another name. */
 function readingsAt(saved: ReadingOptions, place: Place | undefined): readonly ReadingOptions[] {
-  const { mapping, headerRow, values } = saved
+  const { mapping, headerRow, ...others } = saved
   if (!place) return [saved]
   const { sheet, row } = place
   const rows = [headerRow && row.row, row.row, undefined]
@@ -78,7 +78,7 @@ function readingsAt(saved: ReadingOptions, place: Place | undefined): readonly R
     rows.map(number => ({
       ...(each && { mapping: each }),
       ...(number && { headerRow: number }),
-      ...(values && { values }),
+      ...others,
     })),
   )
 }

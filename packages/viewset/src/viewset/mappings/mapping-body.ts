@@ -5,6 +5,7 @@ import type { ReadingOptions } from '../../importing/options.ts'
 import { isImportValues } from '../../importing/read/cell-values.ts'
 import { isMapping, isRecord } from '../../importing/read/sheet-mapping.ts'
 import type { FileHeaders } from '../../importing/saved/check-choice.ts'
+import { formsOfLocale, LocaleFault } from '../../kinds/locale/locale-forms.ts'
 import { DEFAULT_LIMITS } from '../../tabular/read/limits.ts'
 import type { KnownParameters } from '../endpoints/known-parameters.ts'
 import { readingOf } from '../files/import-request.ts'
@@ -31,7 +32,7 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
   parameters?.checkBody(Object.keys(body))
   const errors: FieldErrors = {}
   const read = <T>(name: string, isRight: (value: unknown) => value is T, problem: (value: unknown) => Message) => {
-    const value = body[name] ?? undefined
+    const value = body[name]
     if (value === undefined || isRight(value)) return value
     errors[name] = [problem(value)]
     return undefined
@@ -42,12 +43,16 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
   const mapping = read('mapping', isMapping, () => message('invalid_mapping'))
   const row = read('header_row', isRow, () => message('invalid_parameter', { expected: message('expected.row') }))
   const values = read('values', isImportValues, () => message('invalid_values'))
+  const locale = read('locale', isText, value => message('invalid_text', { value: shownValue(value) }))
+  const forms = locale === undefined ? undefined : formsOfLocale(locale)
+  if (forms instanceof LocaleFault) errors.locale = [forms.text]
   if (name.length > LONGEST_NAME) errors.name = [message('max_length', { max: LONGEST_NAME })]
   if (headers === undefined) errors.headers ??= [message('required')]
   const sheets = headers && sheetsOf(headers)
   const excess = sheets && excessOf(sheets)
   if (excess !== undefined) errors.headers = [message('max_length.items', { max: excess })]
-  if (mapping === undefined && values === undefined && row === undefined) errors.mapping ??= [message('required')]
+  const isEmpty = [mapping, row, values, locale].every(part => part === undefined)
+  if (isEmpty && Object.keys(errors).length === 0) errors.mapping = [message('required')]
   const sizes = { mapping: sizeOf(mapping), values: sizeOf(values) }
   if (sizes.mapping + sizes.values > MOST_BYTES) {
     const larger = sizes.mapping > sizes.values ? 'mapping' : 'values'
@@ -58,7 +63,7 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
     name,
     everyone: everyone ?? false,
     headers: sheets,
-    reading: readingOf({ mapping, headerRow: row, values }),
+    reading: readingOf({ mapping, headerRow: row, values, locale }),
   }
 }
 
