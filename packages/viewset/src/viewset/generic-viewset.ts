@@ -60,6 +60,8 @@ export class GenericViewSet {
   readonly writes: boolean
   /** @internal Whether a resource with `softDelete` finds soft-deleted records. */
   findsDeleted: boolean
+  /** @internal Whether the user may not read the `lookupField`. The path then names no record by it. */
+  hidesLookup: () => boolean = () => false
   /** @internal Fields of the answer's record, from which mixins make headers. */
   shown: Values | undefined
   /** @internal The key of a request that is carried out once. */

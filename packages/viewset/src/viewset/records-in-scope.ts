@@ -67,6 +67,7 @@ export async function checkUpdated(view: CheckedView, keys: () => readonly unkno
 
 interface PathView {
   readonly findsDeleted: boolean
+  hidesLookup(): boolean
   readonly request: { readonly params: Readonly<Record<string, string | undefined>> }
   readonly definition: Pick<ResourceDefinition, 'model' | 'lookup'>
 }
@@ -83,19 +84,26 @@ export function lookupOf({
   return lookup && findsDeleted ? model.primaryKey : lookup
 }
 
-/** The message for a path whose key has the wrong form; `undefined` for the path of a singleton, which has no key. */
+/**
+ * The message for a path whose key has the wrong form. `undefined` for the path of a singleton, which has no key.
+ * `undefined` also for a field that the user may not read.
+ */
 export function noSuchKey(view: PathView): Message | undefined {
   const { request, definition } = view
-  if (request.params.id === undefined) return undefined
   const lookup = lookupOf(view)
+  if (request.params.id === undefined || isHidden(view, lookup)) return undefined
   const field = lookup ? lookup.wire : definition.model.key.map(({ wire }) => wire).join(',')
   return message('not_found.key', { field, value: shownValue(request.params.id) })
 }
 
-/** The value of the lookup field in the path of a request; `undefined` for none, or for a malformed one. */
+function isHidden(view: PathView, lookup: ColumnInfo | undefined): boolean {
+  return lookup !== undefined && lookup === view.definition.lookup && view.hidesLookup()
+}
+
+/** The value of the lookup field in the path of a request; `undefined` for none, a malformed or a hidden one. */
 export function lookupInPath(view: PathView): unknown {
   const lookup = lookupOf(view)
-  return lookup && readPart(view, lookup)
+  return lookup && !isHidden(view, lookup) ? readPart(view, lookup) : undefined
 }
 
 /**
@@ -120,7 +128,8 @@ export async function onlyKey(queryset: QuerySet, column: ColumnInfo): Promise<u
 /** The primary key in the path; `undefined` if the path names its record by another field. */
 export function keyInPath(view: PathView): unknown {
   const lookup = lookupOf(view)
-  return lookup && lookup === view.definition.model.primaryKey ? readPart(view, lookup) : undefined
+  const isKey = lookup !== undefined && lookup === view.definition.model.primaryKey
+  return isKey && !isHidden(view, lookup) ? readPart(view, lookup) : undefined
 }
 
 /** The primary key in a path that may name a record by it, although the resource has another lookup field. */

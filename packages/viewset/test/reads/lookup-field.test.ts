@@ -3,6 +3,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
+  ColumnField,
   type ColumnKit,
   ConfigError,
   HistoryModelMixin,
@@ -38,6 +39,7 @@ describeDialects('lookupField', dialect => {
     permissionClasses: [AllowAny],
     queryset: () => eq(labels.isActive, true),
   } as const
+  const Ranked = BaseModelSerializer(labels, { name: 'Ranked', fields: ['id', 'name', 'slug', 'rank'] })
   const LabelBase = BaseViewSet.add(HistoryModelMixin)({
     ...config,
     lookupField: 'slug',
@@ -67,8 +69,18 @@ describeDialects('lookupField', dialect => {
     tables,
     resources: {
       labels: LabelViewSet,
-      ranks: BaseViewSet({ ...config, lookupField: 'rank' }),
+      ranks: BaseViewSet({ ...config, serializer: Ranked, lookupField: 'rank' }),
+      readers: BaseViewSet({
+        ...config,
+        serializer: BaseModelSerializer(labels, {
+          fields: ['id', 'name', 'rank'],
+          readableBy: { rank: user => user !== null },
+        }),
+        lookupField: 'rank',
+        actions: { shout: { method: 'GET', detail: true, handler: async view => (await view.getObject()).name } },
+      }),
     },
+    users: { kim: { id: 'kim' } },
   })
   beforeEach(() =>
     api.database.transaction(() =>
@@ -120,6 +132,34 @@ describeDialects('lookupField', dialect => {
     expect(() => BaseViewSet({ ...config, lookupField: 'name' })).toThrow(ConfigError)
   })
 
+  test('must be a field that a serializer of the resource shows', () => {
+    const Names = BaseModelSerializer(labels, { name: 'Names', fields: ['id', 'name'] })
+    const WriteOnly = BaseModelSerializer(labels, { name: 'WriteOnly', fields: ['name', 'slug'], writeOnly: ['slug'] })
+    const renamed = { fields: ['name'], extra: { handle: ColumnField('slug') } } as const
+    const Renamed = BaseModelSerializer(labels, { name: 'Renamed', ...renamed })
+    for (const serializer of [Names, WriteOnly]) {
+      expect(() => BaseViewSet({ ...config, serializer, lookupField: 'slug' })).toThrow(
+        /lookupField: no serializer of the resource shows "slug".*add it to `fields`.*`readableBy`/,
+      )
+    }
+    expect(() => BaseViewSet({ ...config, serializer: Renamed, lookupField: 'slug' })).not.toThrow()
+    const some = { serializer: Names, serializers: [Names, config.serializer] }
+    expect(() => BaseViewSet({ ...config, ...some, lookupField: 'slug' })).not.toThrow()
+  })
+
+  test('a user who may not read the field finds no record by it, whatever the value', async () => {
+    const answers = async (as?: string) => {
+      const paths = ['/readers/7/', '/readers/8/', '/readers/x/', '/readers/7/shout/']
+      return Promise.all(paths.map(async path => (await api.get(path, as === undefined ? {} : { as })).status))
+    }
+    expect(await answers()).toEqual([404, 404, 404, 404])
+    expect(await answers('kim')).toEqual([200, 404, 404, 200])
+    const [known, malformed] = [await api.get('/readers/7/'), await api.get('/readers/x/')]
+    expect(malformed.envelope()).toMatchObject({ message: known.envelope().message })
+    expect((await api.patch('/readers/7/', { name: 'Z' })).status).toBe(404)
+    expect((await api.delete('/readers/7/')).status).toBe(404)
+  })
+
   test('the client takes its type', () => {
     const client = createClient<{ labels: typeof LabelViewSet; ranks: ReturnType<typeof ranks> }>({
       baseUrl: 'http://x',
@@ -132,5 +172,5 @@ describeDialects('lookupField', dialect => {
     }
     expect(calls).toBeDefined()
   })
-  const ranks = () => BaseViewSet({ ...config, lookupField: 'rank' })
+  const ranks = () => BaseViewSet({ ...config, serializer: Ranked, lookupField: 'rank' })
 })

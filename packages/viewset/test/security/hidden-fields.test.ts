@@ -194,8 +194,10 @@ const NAMING_FIELDS = [
   'importExamples',
   'importFileConfig',
   'importTransforms',
+  'lookupField',
   'ordering',
   'orderingFields',
+  'parent',
   'searchFields',
   'upsertFields',
 ]
@@ -226,11 +228,9 @@ const OTHERS = [
   'importPermissionClasses',
   'undoPermissionClasses',
   'isolation',
-  'lookupField',
   'model',
   'orderingNulls',
   'paginationClass',
-  'parent',
   'pdfOptions',
   'permissionClasses',
   'queryset',
@@ -268,6 +268,8 @@ const paginations: readonly (readonly [string, PaginationSource | null | undefin
   ],
   ['whole', null],
   ['byBadge', undefined],
+  ['byNumber', undefined],
+  ['staff/:leader/team', undefined],
 ]
 
 const users = { office: { id: 'kim', roles: ['office'] }, ann: { id: 'ann' }, cleo: { id: 'cleo' } }
@@ -349,6 +351,8 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
         ...config,
         serializer: Full,
         serializers: [Full, Public, Clerk],
+        ...(name === 'byNumber' && { lookupField: 'badge' }),
+        ...(name.includes(':') && { parent: { field: 'manager', lookupField: 'badge', param: 'leader' } }),
       } as never)
       const Resource = class extends Base {
         override getSerializer() {
@@ -534,6 +538,32 @@ describeDialects('a reader learns nothing of a hidden field from', dialect => {
     const queries = ['alpha', 'omega', 'a', 'code-low', 'low', 'bob', 'ada'].map(word => `search=${word}`)
     await expectEqual(queries.flatMap(query => [...listAsks(query), exportAsk(query)]))
     await expectDifferent(queries.flatMap(query => listAsks(query)))
+  })
+
+  describe('a path with the hidden field: it names no record', () => {
+    const endpoints = endpointsOf('', resources.byNumber as AnyResourceClass)
+      .map(({ method, path }) => ({ method: method as Method, route: path.slice('/'.length) }))
+      // A restore goes by the primary key.
+      .filter(({ route }) => route.includes(':id') && !route.includes('restore'))
+    test.each(endpoints)('$method $route', async ({ method, route }) => {
+      const requests = REQUESTS[`${method} ${route}`] ?? []
+      const asks = requests.map(request => ({
+        ...request,
+        method,
+        path: `/byNumber${route.replace(':id', LOW.badge)}`,
+      }))
+      await expectEqual(asks)
+      await expectDifferent(asks)
+      expect((await answerIn(LOW, 'ann', asks[0] as Ask)).slice(0, 3)).toBe('404')
+    })
+
+    test('of a parent', async () => {
+      const ask = { method: 'GET' as const, path: `/staff/${MIDDLE.badge}/team/` }
+      expect(await answerIn(HIGH, 'ann', ask)).toBe(
+        (await answerIn(HIGH, 'ann', { ...ask, path: '/staff/none/team/' })).replaceAll('none', MIDDLE.badge),
+      )
+      expect(await answerIn(HIGH, 'office', ask)).toContain('"Ada"')
+    })
   })
 
   test('a suggestion for an unknown parameter', async () => {

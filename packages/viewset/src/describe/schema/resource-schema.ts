@@ -15,6 +15,7 @@ import { makeView } from '../../viewset/make-view.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
 import { FileImportMixin } from '../../viewset/mixins/file-import-mixin.ts'
 import { hiddenFields } from '../../viewset/reading/hidden-fields.ts'
+import { hidesLookup } from '../../viewset/reading/hidden-lookup.ts'
 import { readableQuery } from '../../viewset/reading/hidden-parameters.ts'
 import {
   type DescribedEndpoint,
@@ -41,11 +42,12 @@ export function resourceSchema(
 ): ResourceSchema {
   const { name, resource } = registered
   const { definition, mixins } = resource
-  const { model, config, lookup } = definition
+  const { model, config } = definition
   // The serializer may depend on the user.
   const view = makeView(resource, { ...context, action: 'schema', method: 'GET' })
   const serializer = view.getSerializer()
   const hidden = hiddenFields(view)
+  const lookup = hidesLookup(view) ? undefined : definition.lookup
   const has = (action: string) => allowed.some(described => isStandard(described, action))
   const list = allowed.find(described => isStandard(described, 'list'))
   return {

@@ -13,6 +13,7 @@ import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { findParent } from '../parent/find-parent.ts'
 import { isPermitted, isSafe } from '../permissions.ts'
+import { hidesLookup, hidesParent } from '../reading/hidden-lookup.ts'
 import { hiddenParameters } from '../reading/hidden-parameters.ts'
 import type { MixinAround } from '../seams.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
@@ -43,6 +44,7 @@ export interface Call {
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
   const { resourceName, action, spec, writes, parameters } = call
   const view = makeView(resource, { ...context, resourceName, action, spec, parameters, writes })
+  view.hidesLookup = () => hidesLookup(view)
   const answer = () => answerView(view, call, context)
   const changes = keepsHistory() && (writes || !isSafe(call.method))
   return changes ? runInContext({ change: changeOf(view) }, answer) : answer()
@@ -52,7 +54,7 @@ async function answerView(view: GenericViewSet, call: Call, context: EndpointCon
   const { writes, permits, parameters, isolation } = call
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
-  await findParent(view)
+  await findParent(view, hidesParent(view))
   parameters?.checkQuery(context.request, () => hiddenParameters(view))
   const options = { signal: context.request.signal, isolation }
   const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, options) : act())

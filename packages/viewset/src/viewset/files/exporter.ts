@@ -3,7 +3,8 @@ import { ExportService, type ExportSettings } from '../../exporting/export-servi
 import { type ImportFileConfig, type ImportModel, LINK_SEPARATOR } from '../../importing/config.ts'
 import { isReadable } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { type HiddenFields, shownParts } from '../reading/hidden-fields.ts'
+import type { HiddenFields } from '../reading/hidden-fields.ts'
+import { shownParts } from '../reading/shown-parts.ts'
 
 /**
  * Makes the export of a serializer. A view may have another serializer than its resource, and a request may have

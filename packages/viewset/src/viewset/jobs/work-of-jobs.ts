@@ -12,6 +12,7 @@ import { changeOf } from '../history/change.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { findParent } from '../parent/find-parent.ts'
+import { hidesParent } from '../reading/hidden-lookup.ts'
 import { requestOfJob } from './job-request.ts'
 
 /** An action that can run in the background, for one kind of job. */
@@ -104,7 +105,7 @@ async function permittedView(
   await view.initial()
   const check: unknown = Reflect.get(view, permits)
   if (typeof check === 'function') await check.call(view)
-  await findParent(view)
+  await findParent(view, hidesParent(view))
   return view
 }
 

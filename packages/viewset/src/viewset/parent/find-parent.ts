@@ -13,10 +13,15 @@ import type { ResourceParent } from './parent-setting.ts'
 /** The keys of the parents that requests name, by the view. */
 const found = new WeakMap<object, { readonly key: unknown }>()
 
-/** Finds the parent in the path, before the action. @throws NotFound */
-export async function findParent(view: GenericViewSet): Promise<void> {
+/**
+ * Finds the parent in the path, before the action. If the user may not read the field in the path, there is none.
+ *
+ * @throws NotFound
+ */
+export async function findParent(view: GenericViewSet, isHidden: boolean): Promise<void> {
   const { parent } = view.definition
   if (!parent) return
+  if (isHidden) throw new NotFound(undefined, parent.model.name)
   const { param, model, lookup, target, scope } = parent
   const text = view.request.params[param]
   const value = text === undefined ? undefined : kindOf(lookup).readKey(lookup, text)

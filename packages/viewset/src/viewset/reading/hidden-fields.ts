@@ -1,12 +1,13 @@
 import { is, SQL } from 'drizzle-orm'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
-import { isReadable, type SerializerField } from '../../serializer/fields.ts'
+import type { SerializerField } from '../../serializer/fields.ts'
 import { dependsOnUser, forUser, wholeOf } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { expandedFields, type ResourceChoice } from './chosen-fields.ts'
+import { type Shown, shownParts } from './shown-parts.ts'
 
 /** The fields that another serializer of the resource shows, and none of this reader's does. Expanded records count. */
 export interface HiddenFields {
@@ -169,26 +170,6 @@ function contains(part: unknown, columns: ReadonlySet<unknown>): boolean {
   return columns.has(part) || (is(part, SQL) && contains(part.queryChunks, columns))
 }
 
-interface Shown {
-  readonly fields: readonly SerializerField[]
-}
-
 function mostShown(serializers: readonly Shown[], path: readonly string[]): number {
   return Math.max(...serializers.map(serializer => shownParts(serializer, path)))
-}
-
-/** The number of parts of a path that a serializer shows: 1 for `author__email` if its authors have no email. */
-export function shownParts(serializer: Shown, [name, ...rest]: readonly string[]): number {
-  const parts = serializer.fields.filter(isReadable).map(field => {
-    // A relation may have another name than its foreign key. Paths use the foreign key's.
-    if (field.key !== name && !(field.kind === 'stored' && field.column.key === name)) return 0
-    if (field.kind === 'many') {
-      if (field.read === 'str') return field.str?.key === rest[0] ? 2 : 1
-      return field.read === 'data' && field.serializer ? 1 + shownParts(field.serializer, rest) : 1
-    }
-    const nested = field.kind === 'stored' ? field.nested : null
-    if (nested?.read === 'str') return nested.str?.key === rest[0] ? 2 : 1
-    return nested?.read === 'data' && nested.serializer ? 1 + shownParts(nested.serializer, rest) : 1
-  })
-  return Math.max(0, ...parts)
 }

@@ -119,7 +119,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     subject,
     model,
     config,
-    lookup: lookupOf(subject, model, lookupField),
+    lookup: lookupOf(subject, model, config),
     parent,
     choice: choiceOf(subject, config),
     settings: Object.keys(rules),

@@ -2,6 +2,7 @@ import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { has } from '../../kinds/kinds.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import { type Shown, shownParts } from '../reading/shown-parts.ts'
 
 /** @throws ConfigError for a field that does not name one record */
 export function lookupColumn(subject: string, setting: string, model: ModelInfo, lookupField: string): ColumnInfo {
@@ -14,8 +15,23 @@ export function lookupColumn(subject: string, setting: string, model: ModelInfo,
   throw refuse(`"${lookupField}" must be unique: a path names one record`)
 }
 
-/** The column in the paths of a resource; `undefined` if its key does not have one column. */
-export function lookupOf(subject: string, model: ModelInfo, lookupField: string | undefined): ColumnInfo | undefined {
-  if (lookupField !== undefined) return lookupColumn(subject, 'lookupField', model, lookupField)
-  return model.key.length === 1 ? model.primaryKey : undefined
+interface LookupConfig {
+  readonly lookupField?: string
+  readonly serializer: Shown
+  readonly serializers?: readonly Shown[]
+}
+
+/**
+ * The column in the paths of a resource; `undefined` if its key does not have one column.
+ *
+ * @throws ConfigError for a field that no serializer shows: the answers of the paths would show which values it has
+ */
+export function lookupOf(subject: string, model: ModelInfo, config: LookupConfig): ColumnInfo | undefined {
+  const { lookupField, serializer, serializers = [] } = config
+  if (lookupField === undefined) return model.key.length === 1 ? model.primaryKey : undefined
+  const column = lookupColumn(subject, 'lookupField', model, lookupField)
+  if ([serializer, ...serializers].some(one => shownParts(one, [column.key]) > 0)) return column
+  const problem = `no serializer of the resource shows "${lookupField}", so its paths would show which values are stored`
+  const remedy = 'add it to `fields`; `readableBy` limits it to some users, and others then get 404'
+  throw new ConfigError(subject, 'lookupField', `${problem}; ${remedy}`)
 }
