@@ -66,8 +66,9 @@ export class KnownParameters {
     )
   }
 
-  /** Clients add names that begin with `_` so that no cache answers the request. */
+  /** Clients add names that begin with `_` so that no cache answers the request. No client adds `__proto__` for that. */
   #isFree(name: string): boolean {
+    if (Object.hasOwn(Object.prototype, name)) return false
     return name === '' || name.startsWith('_') || this.#tolerated.includes(name)
   }
 

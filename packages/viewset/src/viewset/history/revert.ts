@@ -42,13 +42,12 @@ export async function revertedInput(view: HistoryView, record: ModelRecord<Model
   const shown = shownValues(view, history)
   const { redact = [] } = history.options
   const candidates = view.getSerializer().fields.filter(field => isReadable(field) && isRevertible(field))
-  const errors: FieldErrors = {}
-  for (const name of fields ?? []) {
+  const strangers = (fields ?? []).filter(name => {
     const field = candidates.find(({ wire }) => wire === name)
-    const isRedacted = field?.kind === 'stored' && redact.includes(field.column.key)
-    if (!field || isRedacted) errors[name] = [message('not_revertible')]
-  }
-  if (Object.keys(errors).length > 0) throw refusal(errors)
+    return !field || (field.kind === 'stored' && redact.includes(field.column.key))
+  })
+  if (strangers.length > 0)
+    throw refusal(Object.fromEntries(strangers.map(name => [name, [message('not_revertible')]])))
   const current = { ...of.current, ...(await currentLinks(view, record, candidates)) }
   const newer = await entriesAfter(of, entry)
   // The state after a deletion is none. Then the record was stored again since, so it has no fields to bring back.
