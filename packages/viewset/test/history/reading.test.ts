@@ -7,6 +7,7 @@ import {
   HistoryModelMixin,
   IdToDataField,
   type ModelRecord,
+  scoped,
   type User,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -80,6 +81,28 @@ describeDialects('the history of a record', dialect => {
         fixedValues: view => ({ tenant: tenantOf(view) }),
       }),
       chosen: ViewSet({ ...config, sparseFields: true, expandableFields: { shelf: ShelfSerializer } }),
+      scoped: ViewSet({
+        ...config,
+        serializer: BaseModelSerializer(books, {
+          name: 'Scoped',
+          fields: ['id', 'title', 'shelf'],
+          extra: {
+            shelf: IdToDataField({
+              queryset: scoped(shelves, () => eq(shelves.label, 'Open')),
+              serializer: ShelfSerializer,
+              scopeReads: true,
+            }),
+          },
+        }),
+        sparseFields: true,
+        expandableFields: {
+          shelf: BaseModelSerializer(shelves, {
+            name: 'ReadShelf',
+            fields: ['id', 'label'],
+            readableBy: { label: user => user?.id === 'boss' },
+          }),
+        },
+      }),
       secret: ViewSet({ ...config, historyPermissionClasses: [({ user }) => user?.id === 'boss'] }),
     },
   })
@@ -213,12 +236,41 @@ describeDialects('the history of a record', dialect => {
       expect((await chosen('fields=title,id')).data()).toEqual({ id, title: 'one' })
       expect((await chosen('fields=shelf')).data()).toEqual({ shelf: null })
       expect(Object.keys((await chosen('fields=')).data())).toContain('price')
-      for (const wrong of ['fields=titel', 'fields=cost', 'fields=pin', 'fields=shelf.label', 'expand=shelf']) {
+      for (const wrong of ['fields=titel', 'fields=cost', 'fields=pin', 'fields=shelf.label', 'expand=shelv']) {
         const answer = await chosen(wrong)
         expect([wrong, answer.status]).toEqual([wrong, 400])
         expect(answer.envelope().errors).toHaveProperty(wrong.split('=')[0] ?? '')
       }
       expect((await api.get(`/chosen/${id}/?expand=shelf&fields=shelf.label`)).data()).toEqual({ shelf: null })
+    })
+
+    test('expands the record to which it referred, as that record is now; without it, the id stays', async () => {
+      const shelfOf = async (label: string) => (await api.post('/shelves/', { label })).data<{ id: number }>().id
+      const [sea, hill] = [await shelfOf('Sea'), await shelfOf('Hill')]
+      await api.patch(`/chosen/${id}/`, { shelf: sea })
+      const [{ at } = { at: '' }] = await history()
+      await api.patch(`/chosen/${id}/`, { shelf: hill })
+      await api.patch(`/shelves/${sea}/`, { label: 'Lake' })
+      const shown = async (query: string) => (await api.get(`/chosen/${id}/?at=${at}&${query}`)).data()
+      expect(await shown('expand=shelf')).toMatchObject({ id, title: 'one', shelf: { id: sea, label: 'Lake' } })
+      expect(await shown('expand=shelf&fields=title,shelf.label')).toEqual({ title: 'one', shelf: { label: 'Lake' } })
+      expect(await shown('fields=shelf')).toEqual({ shelf: sea })
+      await api.delete(`/shelves/${sea}/`)
+      expect(await shown('expand=shelf&fields=shelf')).toEqual({ shelf: sea })
+    })
+
+    test('expands a record only within the scope of reads, and with the fields of the reader', async () => {
+      const [{ id: shelf } = { id: 0 }] = (await api.post('/shelves/bulk-create/', [{ label: 'Cellar' }])).data<
+        { id: number }[]
+      >()
+      await api.patch(`/books/${id}/`, { shelf }, boss)
+      const [{ at } = { at: '' }] = await history()
+      const shown = async (as: string) =>
+        (await api.get(`/scoped/${id}/?at=${at}&expand=shelf&fields=shelf`, { as })).data()
+      expect(await shown('boss')).toEqual({ shelf })
+      await api.patch(`/shelves/${shelf}/`, { label: 'Open' })
+      expect(await shown('boss')).toEqual({ shelf: { id: shelf, label: 'Open' } })
+      expect(await shown('ann')).toEqual({ shelf: { id: shelf } })
     })
 
     test('is unknown to a resource without the mixin', async () => {

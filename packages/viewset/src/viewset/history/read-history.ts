@@ -1,13 +1,16 @@
 import { and, gt } from 'drizzle-orm'
 import { NotFound, ValidationError } from '../../core/errors.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
 import { message } from '../../core/messages/message.ts'
 import { queryValue } from '../../core/request.ts'
 import { readContextOf } from '../../kinds/kind.ts'
+import { kindOf } from '../../kinds/kinds.ts'
 import { timestamp } from '../../kinds/timestamp.ts'
 import type { HistoryAction, HistoryValues } from '../../model/tables/history-tables.ts'
 import { PageList } from '../../query/page-list.ts'
 import { StandardPageNumberPagination } from '../../query/window-pagination.ts'
-import { isReadable } from '../../serializer/fields.ts'
+import { isReadable, type StoredField } from '../../serializer/fields.ts'
+import { relatedOf } from '../../serializer/output/representation.ts'
 import { ownProjection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { decodeRow } from '../../store/row-set.ts'
@@ -140,7 +143,8 @@ function isHiddenState({ config, definition }: HistoryView, state: HistoryValues
 }
 
 /**
- * The record as it was at the time in `?at=`: its own columns, with the ids of related records.
+ * The record as it was at the time in `?at=`: its own columns, with the ids of related records. `expand` shows those as
+ * they are now, since only their ids belong to this record's history.
  *
  * @throws NotFound if there was no such record, or its history begins later; ValidationError for a malformed time
  */
@@ -165,6 +169,21 @@ export async function recordAt(view: HistoryView): Promise<Record<string, unknow
     .fields.filter(isReadable)
     .filter(field => field.kind === 'stored')
     .filter(({ column }) => !redact.includes(column.key))
-  const chosen = chosenPastFields(view, fields)
-  return Object.fromEntries(chosen.map(({ wire, column }) => [wire, state[column.name] ?? null]))
+  const chosen = chosenPastFields(view, fields).filter(field => field.kind === 'stored')
+  const values: [string, unknown][] = []
+  for (const field of chosen) values.push([field.wire, await pastValue(view, field, state[field.column.name] ?? null)])
+  return Object.fromEntries(values)
+}
+
+/** The value of a past record, or the related record of an expanded field as it is now. Without it, the id stays. */
+async function pastValue({ database }: HistoryView, { nested }: StoredField, value: unknown): Promise<unknown> {
+  if (!nested?.serializer || value === null) return value
+  const { target, model, serializer, scope, scopeReads } = nested
+  const key = kindOf(target).readKey(target, String(value))
+  const { recorded } = serializer
+  const related = new QuerySet(database, model).filter(scopeReads ? scope?.() : undefined)
+  const row = key === undefined ? undefined : await related.find(recorded.projection, target, key)
+  if (!row) return value
+  const lists = recorded.loadRelated ? await relatedOf(recorded, database, [row]) : undefined
+  return parseJson(`${recorded.open(row, lists)}}`)
 }

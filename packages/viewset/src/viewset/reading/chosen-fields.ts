@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { User } from '../../core/context.ts'
-import { ConfigError, type FieldErrors, ValidationError } from '../../core/errors.ts'
+import { ConfigError, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
 import { nearest, suggestion } from '../../core/suggestion.ts'
@@ -12,6 +12,7 @@ import { forUser } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { withFields } from '../../serializer/with-fields.ts'
 import { listSchema } from '../description/route-description.ts'
+import type { Shown } from './shown-parts.ts'
 
 /** The settings without their types. */
 export interface ChoiceConfig {
@@ -94,22 +95,21 @@ export function chosenForFile(view: ChoosingView): ModelSerializer | undefined {
 }
 
 /**
- * Those of a past record's fields that the request has chosen. Such a record shows ids in place of related records.
+ * Those of a past record's fields that the request has chosen. Such a record shows ids in place of related records,
+ * except for those that the request expands.
  *
  * @throws ValidationError
  */
 export function chosenPastFields(
-  { request, definition: { choice } }: Pick<ChoosingView, 'request' | 'definition'>,
+  { request, user, definition: { choice } }: Pick<ChoosingView, 'request' | 'user' | 'definition'>,
   past: readonly StoredField[],
-): readonly StoredField[] {
-  if (choice && choice.expandable.size > 0 && (queryValue(request, EXPAND) ?? '') !== '') {
-    throw new ValidationError({ [EXPAND]: [message('invalid.together', { fields: `${EXPAND}, at` })] })
-  }
-  const fields = choice?.isSparse ? (queryValue(request, FIELDS) ?? '') : ''
-  if (fields === '') return past
+): readonly SerializerField[] {
   const flat = past.map(field => ({ ...field, nested: null }))
-  const chosen = new Set(narrowed(flat, pathsOf(fields).tree, '').map(({ key }) => key))
-  return past.filter(({ key }) => chosen.has(key))
+  if (!choice) return flat
+  const expand = choice.expandable.size > 0 ? (queryValue(request, EXPAND) ?? '') : ''
+  const fields = choice.isSparse ? (queryValue(request, FIELDS) ?? '') : ''
+  const all = expandedFields({ fields: flat }, expandedBy({ fields: flat }, choice, { expand, user }))
+  return fields === '' ? all : narrowed(all, pathsOf(fields).tree, '')
 }
 
 interface Chosen {
@@ -137,24 +137,28 @@ function chosen(
 ): ModelSerializer {
   const cache = made.get(serializer) ?? new BoundedCache<string, ModelSerializer>(MOST_KEPT)
   made.set(serializer, cache)
-  const errors: FieldErrors = {}
-  const expanded = expand === '' ? [] : [...new Set(expand.split(',').map(name => name.trim()))].sort()
-  // A field that this reader does not see cannot be expanded either.
-  const shown = new Set(serializer.fields.filter(isReadable).map(({ wire }) => wire))
-  const offered = [...choice.expandable.keys()].filter(name => shown.has(name))
-  for (const name of expanded) {
-    if (!offered.includes(name)) errors[EXPAND] ??= [unknownField(name, offered)]
-  }
+  const others = expandedBy(serializer, choice, { expand, user })
   const paths = fields === '' ? undefined : pathsOf(fields)
-  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
-  const others = new Map(
-    expanded.map(name => [name, forUser(choice.expandable.get(name) as ModelSerializer, user)] as const),
-  )
   const key = [...others].map(([name, other]) => `${name}:${numberOf(other)}`).join()
   return cache.get(paths ? `${key} ${paths.text}` : key, () => {
     const all = expandedFields(serializer, others)
     return withFields(serializer, paths ? narrowed(all, paths.tree, '') : all)
   })
+}
+
+/** The serializers of the related records that a request expands, by the field's name in JSON. @throws ValidationError */
+function expandedBy(
+  { fields }: Shown,
+  { expandable }: ResourceChoice,
+  { expand, user }: Omit<Chosen, 'fields'>,
+): ResourceChoice['expandable'] {
+  const expanded = expand === '' ? [] : [...new Set(expand.split(',').map(name => name.trim()))].sort()
+  // A field that this reader does not see cannot be expanded either.
+  const shown = new Set(fields.filter(isReadable).map(({ wire }) => wire))
+  const offered = [...expandable.keys()].filter(name => shown.has(name))
+  const stranger = expanded.find(name => !offered.includes(name))
+  if (stranger !== undefined) throw new ValidationError({ [EXPAND]: [unknownField(stranger, offered)] })
+  return new Map(expanded.map(name => [name, forUser(expandable.get(name) as ModelSerializer, user)]))
 }
 
 function unknownField(name: string, known: readonly string[]) {
@@ -239,11 +243,8 @@ function withNested(field: SerializerField, serializer: ModelSerializer): Serial
 }
 
 /** The fields of a serializer with whole related records in place of identifiers. */
-export function expandedFields(
-  serializer: ModelSerializer,
-  expanded: ResourceChoice['expandable'],
-): readonly SerializerField[] {
-  return serializer.fields.map(field => {
+export function expandedFields({ fields }: Shown, expanded: ResourceChoice['expandable']): readonly SerializerField[] {
+  return fields.map(field => {
     const other = expanded.get(field.wire)
     return other ? expandedField(field, other) : field
   })
