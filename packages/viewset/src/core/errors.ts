@@ -162,6 +162,11 @@ export class Conflict extends ApiError {
   constructor(errors: FieldErrors, text?: Text, options: Omit<ApiErrorOptions, 'errors'> = {}) {
     super(409, 'conflict', text ?? sentenceOf(errors, message('conflict')), { ...options, errors })
   }
+
+  /** The same conflict of a record that stands at a path of the request. */
+  under(path: string): Conflict {
+    return new Conflict(errorsUnder(path, this.fieldErrors ?? {}), this.text, { cause: this.cause })
+  }
 }
 
 /** Runs `write` and puts `path` before the names in its errors. */
@@ -172,10 +177,7 @@ export async function underPath<T>(path: string, write: () => Promise<T>): Promi
     if (error instanceof ValidationError && error.fieldErrors) {
       throw new ValidationError(errorsUnder(path, error.fieldErrors), error.text)
     }
-    if (error instanceof Conflict && error.fieldErrors) {
-      throw new Conflict(errorsUnder(path, error.fieldErrors), error.text, { cause: error.cause })
-    }
-    throw error
+    throw error instanceof Conflict ? error.under(path) : error
   }
 }
 

@@ -1,4 +1,4 @@
-import { Conflict, type FieldErrors, underPath, ValidationError } from '../core/errors.ts'
+import { Conflict, type FieldErrors, ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ModelInfo } from '../model/model-info.ts'
@@ -7,6 +7,7 @@ import { QuerySet } from '../store/queryset.ts'
 import { keyText } from '../store/row-order.ts'
 import { hasJoinTable, type ToManyRelation } from '../store/to-many.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
+import { deleteLeftOut } from '../store/write/restricted-delete.ts'
 import type { RowUpdate, Values } from '../store/write/write.ts'
 import { type NestedItem, NestedList, type OwnedPart, RelatedSet, withoutParts } from './drafts.ts'
 import type { RecordList } from './record-list.ts'
@@ -71,11 +72,7 @@ async function writeChildren(
   writers: RecordWriters,
 ): Promise<void> {
   const { model, source, ownerKey } = relation
-  await deleteChildren(
-    database,
-    relation,
-    group.flatMap(({ list }) => leftOut(model, list)),
-  )
+  await deleteChildren(database, relation, group)
   const items = placedItems(relation, group)
   const { changed, updates, parts } = changesOf(model, items)
   await writers.updateMany(model, updates, at => changed[at]?.path)
@@ -97,10 +94,12 @@ function leftOut(model: ModelInfo, { origin, items }: NestedList): readonly unkn
 async function deleteChildren(
   database: Database,
   { model, wire }: ToManyRelation,
-  keys: readonly unknown[],
+  group: readonly OwnedList[],
 ): Promise<void> {
-  const rows = keys.map(key => ({ key }))
-  await underPath(wire, () => executeWrite(database, { kind: 'delete', model, rows }))
+  const keys = group.flatMap(({ list, path }) => leftOut(model, list).map(key => [key, pathTo(path, wire)] as const))
+  const rows = keys.map(([key]) => ({ key }))
+  const places = new Map(keys.map(([key, place]) => [String(key), place]))
+  await deleteLeftOut(places, () => executeWrite(database, { kind: 'delete', model, rows }))
 }
 
 interface Changes {

@@ -1,5 +1,5 @@
-import { Conflict, type FieldErrors } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
+import { Conflict, errorsByField, errorsUnder, type FieldErrors, NON_FIELD_ERRORS } from '../../core/errors.ts'
+import { type Message, message } from '../../core/messages/message.ts'
 import type { Dialect } from '../../model/dialect/dialect.ts'
 import { quoteName } from '../../model/drizzle.ts'
 import type { TableInfo } from '../../model/model-info.ts'
@@ -20,6 +20,9 @@ export interface UndeletedRows {
   readonly values: readonly unknown[]
 }
 
+/** Paths in a request, by the texts of keys. */
+type Places = ReadonlyMap<string, string>
+
 /**
  * A delete that foreign keys prevent. A failed PostgreSQL transaction runs no further statement, so the referring
  * tables are looked up after the transaction or savepoint is undone.
@@ -27,11 +30,28 @@ export interface UndeletedRows {
 export class RestrictedDelete extends Conflict {
   readonly #database: AskedDatabase
   readonly #rows: UndeletedRows
+  readonly #places: Places | undefined
 
-  constructor(errors: FieldErrors, database: AskedDatabase, rows: UndeletedRows, cause: unknown) {
+  constructor(errors: FieldErrors, database: AskedDatabase, rows: UndeletedRows, cause: unknown, places?: Places) {
     super(errors, undefined, { cause })
     this.#database = database
     this.#rows = rows
+    this.#places = places
+  }
+
+  /** The same error of records that lists of the request leave out. `places` has the path of each record's list. */
+  leftOutOf(places: Places): RestrictedDelete {
+    const [path = NON_FIELD_ERRORS, ...others] = new Set(places.values())
+    // Only the explanation says which list it is.
+    const field = others.length === 0 ? path : NON_FIELD_ERRORS
+    const errors = { [field]: Object.values(this.fieldErrors ?? {}).flat() }
+    return new RestrictedDelete(errors, this.#database, this.#rows, this.cause, places)
+  }
+
+  override under(path: string): RestrictedDelete {
+    const places = this.#places && new Map([...this.#places].map(([key, place]) => [key, `${path}.${place}`]))
+    const errors = errorsUnder(path, this.fieldErrors ?? {})
+    return new RestrictedDelete(errors, this.#database, this.#rows, this.cause, places)
   }
 
   /**
@@ -42,12 +62,29 @@ export class RestrictedDelete extends Conflict {
     // The error itself matters more than its explanation.
     const { tables, keys, isSeveral } = await references(this.#database, this.#rows).catch(() => NONE)
     if (tables.length === 0) return this
-    const more = Math.max(0, keys.length - MOST_KEYS)
-    const sentence = isSeveral
-      ? message('restricted.records', { resources: tables, keys: keys.slice(0, MOST_KEYS), more })
-      : message('restricted.by', { resources: tables })
+    const places = this.#places
+    if (places) {
+      const byPlace = Map.groupBy(keys, key => places.get(key) ?? NON_FIELD_ERRORS)
+      const errors = [...byPlace].map(([place, some]) => [place, [sentenceOf(tables, some)]] as const)
+      return new Conflict(errorsByField(errors), undefined, { cause: this.cause })
+    }
+    const sentence = isSeveral ? sentenceOf(tables, keys) : message('restricted.by', { resources: tables })
     const errors = Object.fromEntries(Object.keys(this.fieldErrors ?? {}).map(field => [field, [sentence]]))
     return new Conflict(errors, undefined, { cause: this.cause })
+  }
+}
+
+function sentenceOf(resources: readonly string[], keys: readonly string[]): Message {
+  const more = Math.max(0, keys.length - MOST_KEYS)
+  return message('restricted.records', { resources, keys: keys.slice(0, MOST_KEYS), more })
+}
+
+/** Deletes records that lists of a request leave out. `places` has the path of each record's list, by its key. */
+export async function deleteLeftOut<T>(places: Places, remove: () => Promise<T>): Promise<T> {
+  try {
+    return await remove()
+  } catch (error) {
+    throw error instanceof RestrictedDelete ? error.leftOutOf(places) : error
   }
 }
 
