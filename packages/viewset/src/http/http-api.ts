@@ -5,14 +5,14 @@ import { type Message, message } from '../core/messages/message.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
 import type { OpenApiDocument } from '../describe/openapi/options.ts'
-import { historyOf } from '../model/history.ts'
-import { type TableInfo, tableInfo } from '../model/model-info.ts'
+import { tableInfo } from '../model/model-info.ts'
 import { findMissingTables } from '../store/faults.ts'
 import { sweepTemporaryFolders } from '../tabular/temporary-folder.ts'
 import { EventBody } from '../viewset/answer/event-stream.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { type Api, errorResponse, handle, refusal } from '../viewset/handle.ts'
+import { tablesOfResource } from '../viewset/resource/tables-of-resource.ts'
 import { type HttpRequest, hasTwoHosts, namesUser } from './http-request.ts'
 import { readBody, reportBrokenBody } from './read-body.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
@@ -90,13 +90,12 @@ export class HttpApi {
    * the server listens: an application may run its migrations before that.
    */
   missingTables(): Promise<readonly string[]> {
-    const models = this.#described.resources.map(({ resource }) => resource.definition.model)
-    const histories = models.flatMap(({ table }) => historyOf(table)?.info ?? [])
-    const tables = new Set<TableInfo>([...models, ...histories])
-    const { keys, mappings } = this.#api
-    if (keys) tables.add(tableInfo(keys.table))
-    if (mappings) tables.add(tableInfo(mappings.table))
-    return findMissingTables(this.#api.database, [...tables]).catch(() => [])
+    const { keys, jobs, mappings, database } = this.#api
+    const ofResources = this.#described.resources.flatMap(({ resource }) => tablesOfResource(resource.definition))
+    const ofApi = [keys, mappings].flatMap(own => (own ? [own.table] : []))
+    const infos = [...ofApi, ...Object.values(jobs?.store.tables ?? {})].map(tableInfo)
+    const tables = new Map([...ofResources, ...infos].map(info => [info.table, info]))
+    return findMissingTables(database, [...tables.values()]).catch(() => [])
   }
 
   /** Whether a path is the prefix or below it. */

@@ -5,7 +5,7 @@ import { message, type Text } from '../core/messages/message.ts'
 import type { Wordings } from '../core/messages/wording.ts'
 import { storedBefore } from '../importing/tally.ts'
 import type { JobProgress } from '../model/tables/job-columns.ts'
-import { toApiError } from '../store/faults.ts'
+import { failureOf, toApiError } from '../store/faults.ts'
 import { endWorkerToken, type Job, type JobStore, JobTaken, newWorkerToken } from './job-store.ts'
 import type { JobOutcome, JobRun, JobWork } from './job-work.ts'
 
@@ -155,7 +155,7 @@ export class JobRunner {
   }
 
   #report(error: unknown): string {
-    return reportError(error, 'a job failed', this.#log)
+    return reportError(error, failureOf(this.#store.database.dialect, error, 'a job failed'), this.#log)
   }
 
   async #close(id: string, token: string, state: 'cancelled' | 'failed', text: Text): Promise<void> {

@@ -4,7 +4,7 @@ import { inLanguage, message, type Text } from '../core/messages/message.ts'
 import type { Wordings } from '../core/messages/wording.ts'
 import type { JobProgress } from '../model/tables/job-columns.ts'
 import { onCommit } from '../store/connection/transaction.ts'
-import { missingTable } from '../store/faults.ts'
+import { failureOf } from '../store/faults.ts'
 import { type JobFiles, jobFileKey, jobOfFile } from './files/job-files.ts'
 import { endedEarly, JobRunner } from './job-runner.ts'
 import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
@@ -205,9 +205,7 @@ export class Jobs {
   }
 
   #reportSweep(error: unknown): void {
-    const missing = this.store.database.dialect.missingTable(error)
-    const message = missing === undefined ? 'the sweep of jobs failed' : missingTable(missing)
-    reportError(error, message, this.#log)
+    reportError(error, failureOf(this.store.database.dialect, error, 'the sweep of jobs failed'), this.#log)
   }
 
   async #enqueue({ id, owner }: Pick<Job, 'id' | 'owner'>): Promise<void> {

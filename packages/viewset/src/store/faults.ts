@@ -124,3 +124,9 @@ export async function findMissingTables(
 export function missingTable(name: string): string {
   return `table ${name} does not exist: run your migrations`
 }
+
+/** The log message for an error: `otherwise`, unless a table is missing. */
+export function failureOf(dialect: Dialect, thrown: unknown, otherwise: string): string {
+  const missing = dialect.missingTable(thrown)
+  return missing === undefined ? otherwise : missingTable(missing)
+}

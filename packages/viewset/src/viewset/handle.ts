@@ -20,7 +20,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { Session } from '../store/connection/session.ts'
 import { settleCallbacks } from '../store/connection/transaction.ts'
-import { missingTable, toApiError } from '../store/faults.ts'
+import { failureOf, toApiError } from '../store/faults.ts'
 import { TabularError } from '../tabular/errors.ts'
 import { type ApiResponse, isEventStream, JSON_TYPE, respond, whyUnsendable } from './answer/respond.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
@@ -173,8 +173,7 @@ export function errorResponse(
     return refuse(withSignIn(known, authenticate), { 'www-authenticate': authenticate.challenge ?? 'Bearer' })
   }
   if (known && known.status < 500) return refuse(known)
-  const missing = api.database.dialect.missingTable(thrown)
-  const errorId = reportError(thrown, missing === undefined ? 'request failed' : missingTable(missing), request)
+  const errorId = reportError(thrown, failureOf(api.database.dialect, thrown, 'request failed'), request)
   const text = message('internal_error', { id: errorId })
   return refuse(known ?? new ApiError(500, 'internal_error', text), { 'x-error-id': errorId })
 }

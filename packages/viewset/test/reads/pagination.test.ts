@@ -130,8 +130,8 @@ describeDialects('page-number pagination', dialect => {
 
   test('links keep every other parameter as it was written', async () => {
     await seedAuthors(5)
-    const search = '_q=a%20b+c&page=2&_flag&ordering=-name&__proto__=x&_tag=1&_tag=2&page_size=2'
-    const kept = '_q=a%20b+c&_flag&ordering=-name&__proto__=x&_tag=1&_tag=2&page_size=2'
+    const search = '_q=a%20b+c&page=2&_flag&ordering=-name&_x=1&_tag=1&_tag=2&page_size=2'
+    const kept = '_q=a%20b+c&_flag&ordering=-name&_x=1&_tag=1&_tag=2&page_size=2'
     const response = await api.get(`/authors/?${search}`)
     const { next, previous } = JSON.parse(response.text) as Record<string, string>
     expect(next).toBe(`${ORIGIN}/authors/?${kept}&page=3`)

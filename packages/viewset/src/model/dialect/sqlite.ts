@@ -140,7 +140,8 @@ export const sqliteDialect: Dialect = {
   kindDecoder: sqliteKindDecoder,
   jsonWriter: sqliteJsonWriter,
   fault,
-  missingTable: thrown => /^no such table: (.+)$/.exec(driverError(thrown)?.message ?? '')?.[1],
+  // Foreign keys lead to `main.authors`.
+  missingTable: thrown => /^no such table: (?:main\.)?(.+)$/.exec(driverError(thrown)?.message ?? '')?.[1],
   findMissingTables: `
     select key from json_each(?)
     where not exists (select 1 from sqlite_schema where name = json_extract(value, '$.name') and type in ('table', 'view'))
