@@ -7,7 +7,7 @@ const page = await readFile(join(root, 'docs/from-drf-commons.md'), 'utf8')
 const intro = page.slice(0, page.indexOf('```')).replaceAll('\n', ' ')
 const table = page.slice(page.indexOf('| Example | In its guide | Python | Viewset |'))
 
-const rows = [...table.matchAll(/^\| (.+) \| \w* \| (\d+) \| (\**)(\d+)\3 \|$/gm)].map(
+const rows = [...table.matchAll(/^\| (.+) \|(?: \w+)? \| (\d+) \| (\**)(\d+)\3 \|$/gm)].map(
   ([, name = '', python, bold, viewset]) => ({
     name,
     python: Number(python),
