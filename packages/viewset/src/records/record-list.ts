@@ -4,9 +4,9 @@ import type { Database } from '../store/connection/database.ts'
 import type { RawRow } from '../store/connection/driver.ts'
 import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
-import { inOrder } from '../store/row-order.ts'
+import { inOrder, keyPlace } from '../store/row-order.ts'
 import { decodeRow } from '../store/row-set.ts'
-import { type ModelRecord, recordOf, storedRow } from './record.ts'
+import { keyOf, type ModelRecord, recordOf, storedRow } from './record.ts'
 
 /**
  * The records of a set-wise write, in the order of the request. Their objects are made on demand.
@@ -52,17 +52,15 @@ export class RecordList<M extends Model = Model> {
   /** @internal */
   async rows(): Promise<readonly RawRow[]> {
     if (!this.#rows) {
-      const { columns, primaryKey } = this.#model
+      const { columns } = this.#model
       const rows = await new QuerySet(this.#database, this.#model).withKeys(ownProjection(this.#model), this.keys)
-      this.#rows = inOrder(this.#database, this.#model, rows, columns.indexOf(primaryKey), this.keys)
+      this.#rows = inOrder(this.#database, this.#model, rows, keyPlace(this.#model, columns), this.keys)
     }
     return this.#rows
   }
 
   /** @internal The list of records that were written one by one. */
   static of(database: Database, model: ModelInfo, records: readonly object[]): RecordList {
-    const { key } = model.primaryKey
-    const keys = records.map(record => (record as Readonly<Record<string, unknown>>)[key])
-    return new RecordList(database, model, keys, records.map(storedRow))
+    return new RecordList(database, model, records.map(keyOf), records.map(storedRow))
   }
 }

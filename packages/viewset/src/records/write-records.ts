@@ -8,6 +8,7 @@ import type { Database } from '../store/connection/database.ts'
 import type { RawRow } from '../store/connection/driver.ts'
 import { inTransaction } from '../store/connection/session.ts'
 import type { QuerySet } from '../store/queryset.ts'
+import { keyPlace, keyText, storedKeyTexts } from '../store/row-order.ts'
 import { decodeRow } from '../store/row-set.ts'
 import { parkTakenValues, restoreParked } from '../store/write/exchange-in-turn.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
@@ -185,11 +186,10 @@ async function withParts(
   { returning, keys, parts, isNew, place }: WrittenParts,
 ): Promise<RecordList> {
   if (parts.length > 0) {
-    const { key } = model.primaryKey
-    const fields = rows.map(row => decodeRow(database.dialect, model, row))
-    const owners = new Map(fields.map(owner => [String(owner[key]), owner]))
+    const texts = storedKeyTexts(database, model, rows, keyPlace(model, model.columns))
+    const owners = new Map(rows.map((row, index) => [texts[index], decodeRow(database.dialect, model, row)]))
     const owned = parts.flatMap(({ index, parts }) => {
-      const owner = owners.get(String(keys[index]))
+      const owner = owners.get(keyText(model, keys[index]))
       return owner ? [{ owner, parts, isNew, path: place?.(index) ?? String(index) }] : []
     })
     await writeParts(database, owned, writersIn(database))

@@ -58,8 +58,11 @@ export function readUpdates(
   return references && { rows, references }
 }
 
-export function readDeletes({ primaryKey }: ModelInfo, submitted: readonly unknown[]): readonly unknown[] | undefined {
-  if (!isSimple(primaryKey)) return undefined
+export function readDeletes(
+  { primaryKey, key }: ModelInfo,
+  submitted: readonly unknown[],
+): readonly unknown[] | undefined {
+  if (key.length > 1 || !isSimple(primaryKey)) return undefined
   const keys = new Set<unknown>()
   for (const id of submitted) {
     const read = readJsonValue(primaryKey, id)

@@ -60,7 +60,7 @@ const keys = new WeakMap<ModelInfo, Projection>()
 export function keyProjection(model: ModelInfo): Projection {
   let key = keys.get(model)
   if (!key) {
-    key = projection(model, [model.primaryKey])
+    key = projection(model, model.key.length > 1 ? model.key : [model.primaryKey])
     keys.set(model, key)
   }
   return key

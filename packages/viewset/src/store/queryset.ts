@@ -8,9 +8,8 @@ import type { PrepareBatch, RawRow } from './connection/driver.ts'
 import { findMatches, type Match } from './find-matches.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
-import { hasKey, keyText, requireKey, storedKeyTexts } from './row-order.ts'
-import { valueSet } from './row-set.ts'
-import { columnName, compileSelect, type RowWindow, tableName, whereClause } from './select.ts'
+import { encodedKey, keyPlace, keyText, requireKeys, storedKeyTexts } from './row-order.ts'
+import { columnName, compileSelect, type RowWindow, tableName, tupleOf, whereClause } from './select.ts'
 import {
   type KeysetSlice,
   type Ordering,
@@ -168,7 +167,14 @@ export class QuerySet {
    * requests for the same rows then wait for each other and cannot deadlock.
    */
   withKeys(projection: Projection, keys: readonly unknown[], lock?: RowLock): Promise<readonly RawRow[]> {
-    return this.having(this.model.primaryKey, keys, projection, lock)
+    const { dialect } = this.database
+    requireKeys(this.model)
+    return this.#among(
+      this.model.key,
+      keys.map(key => encodedKey(dialect, this.model, key)),
+      projection,
+      lock,
+    )
   }
 
   /** @internal Like {@link withKeys}, for the rows with these values in a column. */
@@ -178,19 +184,31 @@ export class QuerySet {
     projection: Projection,
     lock?: RowLock,
   ): Promise<readonly RawRow[]> {
-    if (values.length === 0) return []
+    const { dialect } = this.database
+    const encoded = values.map(value => [dialect.encode(column, value)])
+    return this.#among([column], encoded, projection, lock)
+  }
+
+  /** The rows of the set whose values in `columns` are one of the tuples. */
+  async #among(
+    columns: readonly ColumnInfo[],
+    tuples: readonly (readonly unknown[])[],
+    projection: Projection,
+    lock: RowLock | undefined,
+  ): Promise<readonly RawRow[]> {
+    if (tuples.length === 0) return []
     const { dialect } = this.database
     const { model } = this
-    if (column === model.primaryKey) requireKey(model)
     const rendered = renderProjection(this.database, projection)
     const keysAt = rendered.values.length + 1
-    const wanted = valueSet(dialect, column, values)
+    const wanted = dialect.rowSet(columns, tuples)
     const scope = this.condition(rendered.values.length + wanted.length)
-    const shape = `having ${column.name} ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${rendered.tables.join()}`
+    const names = columns.map(({ name }) => name).join()
+    const shape = `having ${names} ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${rendered.tables.join()}`
     const statement = this.database.statement(shape, () => {
-      const isWanted = `${columnName(model, column)} in (${dialect.selectRowSet([column], keysAt)})`
+      const isWanted = `${tupleOf(model, columns)} in (${dialect.selectRowSet(columns, keysAt)})`
       const where = scope.text === undefined ? isWanted : `${isWanted} and ${scope.text}`
-      const order = lock ? [{ expression: model.primaryKey, descending: false }] : []
+      const order = lock ? model.key.map(expression => ({ expression, descending: false })) : []
       const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
       return select + (lock ? dialect.lockRows(lock, model.name) : '')
     })
@@ -201,23 +219,15 @@ export class QuerySet {
 
   /** @internal The indexes of `keys` without a row in the set. */
   async missing(keys: readonly unknown[]): Promise<readonly number[]> {
-    if (!hasKey(this.model)) return this.#missingComposite(keys)
-    const rows = await this.withKeys(keyProjection(this.model), keys)
-    const found = new Set(storedKeyTexts(this.database, this.model, rows, 0))
+    const own = keyProjection(this.model)
+    const rows = await this.withKeys(own, keys)
+    const found = new Set(storedKeyTexts(this.database, this.model, rows, keyPlace(this.model, own.columns)))
     return keys.flatMap((key, index) => (found.has(keyText(this.model, key)) ? [] : [index]))
   }
 
   /** The rows with this composite key, whose parts are a tuple. */
   withParts(parts: readonly unknown[]): QuerySet {
     return this.filter(and(...this.model.key.map(({ column }, at) => eq(column, parts[at]))))
-  }
-
-  async #missingComposite(keys: readonly unknown[]): Promise<readonly number[]> {
-    const missing: number[] = []
-    for (const [index, key] of keys.entries()) {
-      if ((await this.withParts(key as readonly unknown[]).count()) === 0) missing.push(index)
-    }
-    return missing
   }
 
   /**

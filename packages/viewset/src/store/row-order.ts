@@ -8,11 +8,36 @@ import type { RawRow } from './connection/driver.ts'
 import { Bound, isSql } from './sql-value.ts'
 import type { Values } from './write/write.ts'
 
+/** A table with a primary key. `primaryKey` is only read if it is the whole key. */
 type KeyedTable = TableInfo & { readonly primaryKey: ColumnInfo }
+
+export function isKeyed(model: TableInfo): model is KeyedTable {
+  return model.key.length > 0
+}
 
 /** Whether one column is the primary key. */
 export function hasKey(model: TableInfo): model is KeyedTable {
   return model.key.length === 1
+}
+
+/** The position of the primary key in a row, or those of its parts. A key of several columns is a tuple. */
+export type KeyPlace = number | readonly number[]
+
+/** The place of the primary key in rows with these columns. */
+export function keyPlace(model: TableInfo, columns: readonly ColumnInfo[]): KeyPlace {
+  if (hasKey(model)) return columns.indexOf(model.primaryKey)
+  return model.key.map(column => columns.indexOf(column))
+}
+
+/** The encoded parts of a key. */
+export function encodedKey(dialect: Dialect, { key: columns }: TableInfo, key: unknown): unknown[] {
+  const parts = columns.length === 1 ? [key] : (key as readonly unknown[])
+  return columns.map((column, at) => dialect.encode(column, parts[at]))
+}
+
+/** @throws Error for a table without a primary key, where a statement would mean other rows */
+export function requireKeys(model: TableInfo): void {
+  if (model.key.length === 0) throw new Error(`"${model.name}" has no primary key.`)
 }
 
 /** @throws Error for a table that has no primary key of one column, where a statement would mean other rows */
@@ -20,15 +45,15 @@ export function requireKey(model: TableInfo): void {
   if (!hasKey(model)) throw new Error(`"${model.name}" has no primary key of one column.`)
 }
 
-/** Rows in the order of `keys`. `at` is the position of the key in a row. Keys without a row are skipped. */
+/** Rows in the order of `keys`. `at` is the place of the key in a row. Keys without a row are skipped. */
 export function inOrder(
   database: Database,
   model: KeyedTable,
   rows: readonly RawRow[],
-  at: number,
+  at: KeyPlace,
   keys: readonly unknown[],
 ): readonly RawRow[] {
-  const found = byEqualKeys(model, rows, at, keys)
+  const found = typeof at === 'number' ? byEqualKeys(model, rows, at, keys) : undefined
   if (found) return found
   const texts = storedKeyTexts(database, model, rows, at)
   const byKey = new Map(rows.map((row, index) => [texts[index], row]))
@@ -68,8 +93,9 @@ function byEqualKeys(
   return ordered
 }
 
-export function keyText({ primaryKey }: KeyedTable, key: unknown): string {
-  return kindOf(primaryKey).identity(key)
+export function keyText({ primaryKey, key: columns }: KeyedTable, key: unknown): string {
+  if (columns.length === 1) return kindOf(primaryKey).identity(key)
+  return JSON.stringify(columns.map((column, at) => kindOf(column).identity((key as readonly unknown[])[at])))
 }
 
 /** The same for keys from the driver, which may have another form for times, decimals and bytes. */
@@ -77,7 +103,7 @@ export function storedKeyTexts(
   database: Database,
   model: KeyedTable,
   rows: readonly RawRow[],
-  at: number,
+  at: KeyPlace,
 ): readonly string[] {
   return decodedKeys(database, model, rows, at).map(key => keyText(model, key))
 }
@@ -112,16 +138,17 @@ export async function madeKeys(
 }
 
 /**
- * The keys of inserted rows in the order of `list`: the given ones, or the database's numbers. `at` is the position of
- * the key in a row.
+ * The keys of inserted rows in the order of `list`: the given ones, or the database's numbers. `at` is the place of the
+ * key in a row.
  */
 export function insertedKeys(
   database: Database,
   model: KeyedTable,
   list: readonly Values[],
   inserted: readonly RawRow[],
-  at: number,
+  at: KeyPlace,
 ): readonly unknown[] {
+  if (typeof at !== 'number') return insertedTuples(database, model, list, inserted, at)
   const { key } = model.primaryKey
   const brought = list.map(values => values[key])
   if (!brought.includes(undefined)) return brought
@@ -134,14 +161,31 @@ export function insertedKeys(
   return brought.map(key => key ?? numbers.next().value)
 }
 
+/** Keys of several columns: the given ones. If the database makes a part, the rows keep the order of the database. */
+function insertedTuples(
+  database: Database,
+  model: KeyedTable,
+  list: readonly Values[],
+  inserted: readonly RawRow[],
+  at: readonly number[],
+): readonly unknown[] {
+  const brought = list.map(values => model.key.map(({ key }) => values[key]))
+  const isWhole = brought.every(tuple => tuple.every(part => part !== undefined && !isSql(part)))
+  return isWhole ? brought : decodedKeys(database, model, inserted, at)
+}
+
 const decoders = new WeakMap<ColumnInfo, { readonly dialect: Dialect; readonly decode: Decoder }>()
 
 export function decodedKeys(
   database: Database,
   model: KeyedTable,
   rows: readonly RawRow[],
-  at: number,
+  at: KeyPlace,
 ): readonly unknown[] {
+  if (typeof at !== 'number') {
+    const decode = model.key.map(column => decoderOf(database.dialect, column))
+    return rows.map(row => at.map((place, part) => decode[part]?.(row[place])))
+  }
   const decode = decoderOf(database.dialect, model.primaryKey)
   return rows.map(row => decode(row[at]))
 }

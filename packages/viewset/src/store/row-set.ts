@@ -2,6 +2,7 @@ import type { Decoder, Dialect, RowSetColumn } from '../model/dialect/dialect.ts
 import { ROWS } from '../model/dialect/write-text.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import type { RawRow } from './connection/driver.ts'
+import { columnName } from './select.ts'
 import { isSql } from './sql-value.ts'
 import type { Values } from './write/write.ts'
 
@@ -48,6 +49,11 @@ export function rowColumns(columns: readonly ColumnInfo[]): RowColumns {
     columns: columns.map(({ kind, sqlType }, index) => ({ name: `_value_${index}`, kind, sqlType })),
     of: column => `${ROWS}."_value_${places.get(column)}"`,
   }
+}
+
+/** Whether a row of a table has the primary key of a row that travels with the statement. */
+export function isRow(model: TableInfo, row: RowColumns): string {
+  return model.key.map(column => `${columnName(model, column)} = ${row.of(column)}`).join(' and ')
 }
 
 export function valueSet(dialect: Dialect, column: ColumnInfo, values: readonly unknown[]): readonly unknown[] {

@@ -49,6 +49,12 @@ export function columnName(model: TableInfo, column: ColumnInfo): string {
   return `${tableName(model)}.${quoteName(column.name)}`
 }
 
+/** Columns as one value, for a comparison with rows: `(a, b)`. */
+export function tupleOf(model: TableInfo, columns: readonly ColumnInfo[]): string {
+  const names = columns.map(column => columnName(model, column))
+  return names.length === 1 ? (names[0] as string) : `(${names.join(', ')})`
+}
+
 export function expressionName(index: number): string {
   return quoteName(`_expression_${index}`)
 }

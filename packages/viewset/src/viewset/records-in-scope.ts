@@ -3,7 +3,7 @@ import { type FieldErrors, NON_FIELD_ERRORS, PermissionDenied, ValidationError }
 import { type Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/write-records.ts'
 import { checkedCondition } from '../store/checked-condition.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -106,12 +106,16 @@ export function lookupInPath(view: PathView): unknown {
   return lookup && !isHidden(view, lookup) ? readPart(view, lookup) : undefined
 }
 
+export function partsInPath({ request, definition: { model } }: PathView): readonly unknown[] | undefined {
+  return partsIn(model, request.params.id ?? '')
+}
+
 /**
- * The parts of a composite key in the path: `7,blue`. In a part, a comma is written `~1` and a tilde `~0` (as in RFC
+ * The parts of a composite key in a text: `7,blue`. In a part, a comma is written `~1` and a tilde `~0` (as in RFC
  * 6901). `undefined` for another number of parts, or for a malformed one.
  */
-export function partsInPath({ request: { params }, definition: { model } }: PathView): readonly unknown[] | undefined {
-  const texts = params.id?.split(',').map(text => text.replaceAll('~1', ',').replaceAll('~0', '~')) ?? []
+export function partsIn(model: ModelInfo, name: string): readonly unknown[] | undefined {
+  const texts = name.split(',').map(text => text.replaceAll('~1', ',').replaceAll('~0', '~'))
   if (texts.length !== model.key.length) return undefined
   const parts = model.key.map((column, at) => kindOf(column).readKey(column, texts[at] as string))
   return parts.includes(undefined) ? undefined : parts

@@ -148,9 +148,9 @@ describeDialects('a primary key of several columns', dialect => {
   describe('is refused at start', () => {
     test.each([
       [
-        'bulk actions',
+        'a bulk update',
         () => BulkViewSet(config),
-        /BulkCreateModelMixin needs a primary key of one column, and it has 2/,
+        /BulkUpdateModelMixin needs a primary key of one column, and it has 2/,
       ],
       [
         'an import',

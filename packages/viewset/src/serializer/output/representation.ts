@@ -3,7 +3,7 @@ import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { Executor, RawRow } from '../../store/connection/driver.ts'
 import { executorOf } from '../../store/connection/session.ts'
-import { type Projection, projection } from '../../store/projection.ts'
+import { keyProjection, type Projection, projection } from '../../store/projection.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import {
   type ComputedField,
@@ -55,7 +55,7 @@ export function representation(
   const needsAll = columns === 'all' || shown.some(field => field.kind === 'computed')
   const selected = needsAll
     ? model.columns
-    : [...new Set([...plain, model.primaryKey, ...owners, ...also, ...(tag ? [tag] : [])])]
+    : [...new Set([...plain, ...keyProjection(model).columns, ...owners, ...also, ...(tag ? [tag] : [])])]
   const expressions = shown.flatMap(field => (field.kind === 'expression' ? [field.expression] : []))
   const projected = projection(model, selected, relations, expressions)
   const parts = [...compile(projected, shown), ...(tag ? [tagPart(projected, tag)] : [])]

@@ -4,7 +4,7 @@ import { checkDialect, type Database } from '../connection/database.ts'
 import type { RawRow } from '../connection/driver.ts'
 import type { Projection } from '../projection.ts'
 import type { QuerySet } from '../queryset.ts'
-import { insertedKeys, madeKeys, writtenInOrder } from '../row-order.ts'
+import { hasKey, insertedKeys, madeKeys, writtenInOrder } from '../row-order.ts'
 import { givenKeys, type RowColumns, rowColumns } from '../row-set.ts'
 import { columnName, joinRelations, tableName } from '../select.ts'
 import { Bound } from '../sql-value.ts'
@@ -43,7 +43,7 @@ export async function insertAllChecked(
 ): Promise<readonly RawRow[] | undefined> {
   const { model } = projection
   const { all } = database.dialect.writes
-  if (!all || withSqlDefaults.has(model)) return undefined
+  if (!all || !hasKey(model) || withSqlDefaults.has(model)) return undefined
   checkDialect(database, model)
   const keys = await madeKeys(database, model, rows.length)
   if (keys) for (let i = 0; i < rows.length; i++) rows[i]![model.primaryKey.key] = keys[i]
@@ -74,7 +74,7 @@ export async function updateAllChecked(
   const { database, model } = queryset
   const { all } = database.dialect.writes
   const guarded = columnsOfAllGuards(model, updates)
-  if (!all || !guarded) return undefined
+  if (!all || !guarded || !hasKey(model)) return undefined
   checkDialect(database, model)
   const { primaryKey } = model
   const { bound, row, rows, set } = updatePieces(database, { model, rows: updates })
@@ -96,7 +96,7 @@ export async function deleteAllChecked(queryset: QuerySet, deleted: readonly Wri
   const { dialect } = database
   const { all } = dialect.writes
   const guarded = columnsOfAllGuards(model, deleted)
-  if (!all || !guarded) return 0
+  if (!all || !guarded || !hasKey(model)) return 0
   checkDialect(database, model)
   const { primaryKey } = model
   const bound = new Bound(dialect)

@@ -3,9 +3,9 @@ import { quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { Database } from '../connection/database.ts'
 import type { Result } from '../connection/driver.ts'
-import { requireKey } from '../row-order.ts'
-import { rowColumns } from '../row-set.ts'
-import { columnName, tableName } from '../select.ts'
+import { encodedKey, requireKeys } from '../row-order.ts'
+import { isRow, rowColumns } from '../row-set.ts'
+import { tableName, tupleOf } from '../select.ts'
 import { Bound } from '../sql-value.ts'
 import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
 import { runWrite } from './run-write.ts'
@@ -17,19 +17,17 @@ export function deleteRows(
   returning: readonly ColumnInfo[],
 ): Promise<Result> {
   const { dialect } = database
-  requireKey(model)
-  const { primaryKey } = model
+  requireKeys(model)
   const guarded = guardedColumns(model, rows)
-  const row = rowColumns([primaryKey])
+  const row = rowColumns(model.key)
   const encoded = rows.map(({ key, guard }) => [
-    dialect.encode(primaryKey, key),
+    ...encodedKey(dialect, model, key),
     ...guarded.map(column => dialect.encode(column, expected(guard, column))),
   ])
   const where = (bound: Bound) => {
     const travelling = bound.rows([...row.columns, ...guardColumns(guarded)], encoded)
-    const key = columnName(model, primaryKey)
-    if (guarded.length === 0) return `${key} in (${travelling})`
-    const matches = `${key} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`
+    if (guarded.length === 0) return `${tupleOf(model, model.key)} in (${travelling})`
+    const matches = `${isRow(model, row)}${meetsGuard(model, guarded)}`
     return `exists (select 1 from (${travelling}) as ${ROWS} where ${matches})`
   }
   return deleteWhere(database, { kind: 'delete', model, where }, returning)

@@ -9,12 +9,22 @@ import type { RawRow, Result } from '../connection/driver.ts'
 import { inTransaction } from '../connection/session.ts'
 import { withFreeSlugs } from '../free-slugs.ts'
 import { ownProjection } from '../projection.ts'
-import { decodedKeys, hasKey, inOrder, insertedKeys, withMadeKeys, writtenInOrder } from '../row-order.ts'
+import {
+  decodedKeys,
+  hasKey,
+  inOrder,
+  insertedKeys,
+  isKeyed,
+  type KeyPlace,
+  keyPlace,
+  withMadeKeys,
+  writtenInOrder,
+} from '../row-order.ts'
 import { decodeRow } from '../row-set.ts'
 import { deleteRows, deleteWhere } from './delete-rows.ts'
 import { exchangeUniques } from './exchange-uniques.ts'
 import { isGuarded, outdatedRows, readByKeys } from './guard.ts'
-import { insertRows } from './insert-rows.ts'
+import { insertRows, withMadeValues } from './insert-rows.ts'
 import { deleteWithDependents } from './record-dependents.ts'
 import { isLocked, recordHistory } from './record-history.ts'
 import { cascades, writeWithCascade } from './soft-cascade.ts'
@@ -97,12 +107,16 @@ async function insert(database: Database, { model, rows }: InsertPlan, returning
   const columns = returnedColumns(model, returning)
   if (rows.length === 1)
     return resultOf(database, model, returning, await insertRow(database, model, rows[0] as Values, columns))
-  const isKeyed = returning !== undefined && hasKey(model)
-  const keyed = isKeyed ? await withMadeKeys(database, model, rows) : rows
+  const keyed = returning === undefined ? rows : await withKeysOf(database, model, rows)
   const result = await insertRows(database, model, keyed, columns)
   return resultOf(database, model, returning, result, at =>
-    isKeyed ? insertedKeys(database, model, keyed, result.rows, at) : [],
+    isKeyed(model) ? insertedKeys(database, model, keyed, result.rows, at) : [],
   )
+}
+
+/** New rows with the keys that code makes. */
+async function withKeysOf(database: Database, model: TableInfo, rows: readonly Values[]): Promise<readonly Values[]> {
+  return hasKey(model) ? withMadeKeys(database, model, rows) : withMadeValues(model, rows)
 }
 
 async function update(database: Database, plan: UpdatePlan, returning?: Returning): Promise<WriteResult> {
@@ -152,10 +166,10 @@ function resultOf(
   model: TableInfo,
   returning: Returning | undefined,
   { changes, rows }: Result,
-  keysAt?: (at: number) => readonly unknown[],
+  keysAt?: (at: KeyPlace) => readonly unknown[],
 ): WriteResult {
-  if (returning === undefined || !hasKey(model)) return { changes, rows, keys: [], outdated: [] }
-  const at = returning === 'rows' ? model.columns.indexOf(model.primaryKey) : 0
+  if (returning === undefined || !isKeyed(model)) return { changes, rows, keys: [], outdated: [] }
+  const at = returning === 'keys' && hasKey(model) ? 0 : keyPlace(model, model.columns)
   const asked = keysAt?.(at)
   const ordered: readonly RawRow[] = asked ? writtenInOrder(database, model, rows, at, asked) : rows
   // A trigger can prevent storing a row: the database's answer counts.
@@ -216,5 +230,5 @@ async function readBefore(
   if (before && (!isForHistory || isLocked(before))) return () => [before]
   const keys = rows.map(({ key }) => key)
   const found = await readByKeys(database, ownProjection(model), keys, 'update')
-  return written => inOrder(database, model, found, model.columns.indexOf(model.primaryKey), written)
+  return written => inOrder(database, model, found, keyPlace(model, model.columns), written)
 }

@@ -2,8 +2,8 @@ import { isUnchanged } from '../../model/drizzle-columns.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { Database } from '../connection/database.ts'
 import type { Result } from '../connection/driver.ts'
-import { requireKey } from '../row-order.ts'
-import { givenKeys, givenMarks, rowColumns } from '../row-set.ts'
+import { encodedKey, requireKeys } from '../row-order.ts'
+import { givenKeys, givenMarks, isRow, rowColumns } from '../row-set.ts'
 import { columnName, tableName } from '../select.ts'
 import { sqlParts } from '../sql-parts.ts'
 import { Bound, isSql } from '../sql-value.ts'
@@ -56,8 +56,7 @@ export function updatePieces(
   { dialect }: Database,
   { model, rows: updates, shared = {}, fill = true }: Omit<UpdatePlan, 'kind'>,
 ) {
-  requireKey(model)
-  const { primaryKey } = model
+  requireKeys(model)
   const fixed = sharedValues(model, shared, fill)
   const given = givenKeys(updates.map(({ values }) => values))
   const columns = model.columns.filter(column => given.all.has(column.key) && !column.primaryKey)
@@ -67,15 +66,14 @@ export function updatePieces(
   )
   const guarded = guardedColumns(model, updates)
   const marks = givenMarks(partial)
-  const row = rowColumns([primaryKey, ...columns])
+  const row = rowColumns([...model.key, ...columns])
   const filled = columns.map(column => (partial.includes(column) ? undefined : fixed.get(column)))
   const encoded = updates.map(({ key, values, guard }) => {
-    const cells: unknown[] = new Array(columns.length + 1)
-    cells[0] = dialect.encode(primaryKey, key)
+    const cells = encodedKey(dialect, model, key)
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]!
       const value = values[column.key]
-      cells[i + 1] = dialect.encode(column, value === undefined ? filled[i] : value)
+      cells.push(dialect.encode(column, value === undefined ? filled[i] : value))
     }
     if (partial.length > 0) cells.push(...marks.of(values))
     for (const column of guarded) cells.push(dialect.encode(column, expected(guard, column)))
@@ -102,7 +100,7 @@ export function updatePieces(
         ...others.map(column => [column, fixedExpression(column)] as const),
         ...columns.map(column => [column, expressionOf(column)] as const),
       ]),
-    isRow: `${columnName(model, primaryKey)} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`,
+    isRow: `${isRow(model, row)}${meetsGuard(model, guarded)}`,
   }
 }
 

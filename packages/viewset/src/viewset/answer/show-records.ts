@@ -13,7 +13,7 @@ import type { Database } from '../../store/connection/database.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { isPlain } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
-import { inOrder } from '../../store/row-order.ts'
+import { inOrder, keyPlace } from '../../store/row-order.ts'
 import { shownSerializer } from '../reading/chosen-fields.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 import { itemRepresentations, taggedItem } from '../version/tagged-items.ts'
@@ -60,7 +60,7 @@ export async function showRecords(view: ShowingView, records: RecordList): Promi
   }
   const model = modelInfo(view.model)
   const rows = await new QuerySet(view.database, model).withKeys(shown, records.keys)
-  const ordered = inOrder(view.database, model, rows, shown.columns.indexOf(model.primaryKey), records.keys)
+  const ordered = inOrder(view.database, model, rows, keyPlace(model, shown.columns), records.keys)
   return showRows(view, ordered, undefined)
 }
 

@@ -2,14 +2,16 @@ import * as z from 'zod'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { type Report, reportSchema } from '../../kinds/report-schema.ts'
 import type { RowLock } from '../../model/dialect/dialect.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { readJsonValue } from '../../serializer/column-schema.ts'
 import { isObject } from '../../serializer/relations/relation-schema.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import { inOrder, keyText, storedKeyTexts } from '../../store/row-order.ts'
+import { inOrder, keyPlace, keyText, storedKeyTexts } from '../../store/row-order.ts'
 import { withExample } from '../description/route-description.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import { partsIn } from '../records-in-scope.ts'
 import { checkGuardsOfItems, guardsOfItems, hasGuards } from '../write/guards.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
@@ -32,8 +34,26 @@ export function deleteReportSchema(): JsonSchema {
 /** The submitted keys. If a mixin guards records, an item may be an object with the key and its guard. */
 export function submittedKeys(view: GenericViewSet, items: readonly unknown[]): readonly unknown[] {
   if (!hasGuards(view)) return items
-  const { wire } = view.definition.model.primaryKey
+  const { model } = view.definition
+  const { wire } = model.primaryKey
+  if (model.key.length > 1) return items
   return items.map(item => (isObject(item) && Object.hasOwn(item, wire) ? item[wire] : item))
+}
+
+/** The key that an item names; `undefined` for none. The parts of a composite key are a text or an object. */
+function keyIn(model: ModelInfo, item: unknown): unknown {
+  if (model.key.length > 1) return typeof item === 'string' ? partsIn(model, item) : partsOf(model, item)
+  const read = readJsonValue(model.primaryKey, item)
+  return 'value' in read ? read.value : undefined
+}
+
+function partsOf({ key }: ModelInfo, item: unknown): readonly unknown[] | undefined {
+  if (!isObject(item)) return undefined
+  const parts = key.map(column => {
+    const read = Object.hasOwn(item, column.wire) ? readJsonValue(column, item[column.wire]) : {}
+    return 'value' in read ? read.value : undefined
+  })
+  return parts.includes(undefined) ? undefined : parts
 }
 
 export async function deleteReport(
@@ -45,15 +65,13 @@ export async function deleteReport(
   const { model } = view.definition
   const submitted = bulkItems(view)
   const guards = guardsOfItems(view, submitted)
-  const keys = submittedKeys(view, submitted).map(id => {
-    const read = readJsonValue(model.primaryKey, id)
-    return 'value' in read ? read.value : undefined
-  })
-  const unique = [...new Set(keys.filter(key => key !== undefined))]
+  const keys = submittedKeys(view, submitted).map(item => keyIn(model, item))
+  const named = keys.filter(key => key !== undefined)
+  const unique = [...new Map(named.map(key => [keyText(model, key), key])).values()]
   const readsRows = lock === 'update' || view.hasObjectPermissions || hasGuards(view) || view.overrides('write')
   const projection = readsRows ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(projection, unique, lock)
-  const at = projection.columns.indexOf(model.primaryKey)
+  const at = keyPlace(model, projection.columns)
   const found = new Set(storedKeyTexts(view.database, model, rows, at))
   const known = unique.filter(key => found.has(keyText(model, key)))
   const records = new RecordList(

@@ -55,6 +55,11 @@ export function keyedSchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): Json
   return objectSchema({ [primaryKey.wire]: keySchema({ primaryKey }) })
 }
 
+/** An object with the parts of a composite key. */
+function partsSchema({ key }: Pick<ModelInfo, 'key'>): JsonSchema {
+  return objectSchema(Object.fromEntries(key.map(column => [column.wire, kindOf(column).jsonSchema(column).input])))
+}
+
 function keySchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
   return kindOf(primaryKey).jsonSchema(primaryKey).input
 }
@@ -68,6 +73,7 @@ export function guardErrors({ guards }: Pick<ResourceDefinition, 'guards'>): Pic
 
 /** An item of a bulk delete, soft delete or restore: a key, or an object with the key and the values of a guard. */
 export function keyItemSchema({ model, guards }: Pick<ResourceDefinition, 'model' | 'guards'>): JsonSchema {
+  if (model.key.length > 1) return { anyOf: [{ type: 'string', pattern: ',' }, partsSchema(model)] }
   return guards.length === 0 ? keySchema(model) : { anyOf: [keySchema(model), keyedSchema(model)] }
 }
 

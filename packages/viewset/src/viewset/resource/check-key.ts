@@ -11,13 +11,17 @@ const OF_ONE: ReadonlySet<string> = new Set([
   'RestoreModelMixin',
 ])
 
-/** Mixins that name many records by one value each. */
+/** Mixins that need a key, of one column or of several. */
 const OF_MANY: ReadonlySet<string> = new Set([
   'BulkCreateModelMixin',
-  'BulkUpdateModelMixin',
-  'BulkUpsertModelMixin',
   'BulkDeleteModelMixin',
   'BulkHardDeleteModelMixin',
+])
+
+/** Mixins that name many records by one value each. */
+const BY_ONE_VALUE: ReadonlySet<string> = new Set([
+  'BulkUpdateModelMixin',
+  'BulkUpsertModelMixin',
   'BulkRestoreModelMixin',
   'FileImportMixin',
   'HistoryModelMixin',
@@ -31,7 +35,7 @@ export function checkKey(
   lookupField: string | undefined,
 ): void {
   if (key.length === 1) return
-  const many = mixins.find(({ name }) => OF_MANY.has(name))
+  const many = mixins.find(({ name }) => BY_ONE_VALUE.has(name) || (key.length === 0 && OF_MANY.has(name)))
   const found =
     key.length === 0 ? 'the table has none' : `it has ${key.length} (${key.map(part => part.key).join(', ')})`
   if (many) throw new ConfigError(subject, 'model', `${many.name} needs a primary key of one column, and ${found}`)

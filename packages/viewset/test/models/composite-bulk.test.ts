@@ -1,0 +1,238 @@
+import { ne } from 'drizzle-orm'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  BulkCreateModelMixin,
+  BulkDeleteModelMixin,
+  BulkHardDeleteModelMixin,
+  IdToDataField,
+  insertMany,
+  type ModelRecord,
+  postWrite,
+  preSave,
+} from 'viewset'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { allowUndescribed } from '../support/hold-to-description.ts'
+
+const permissionClasses = [AllowAny]
+
+describeDialects('bulk requests for a key of several columns', dialect => {
+  const { kit } = dialect
+  const houses = kit.table('houses', { id: kit.integer().primaryKey(), name: kit.text(20).notNull() })
+  const stock = kit.table(
+    'stock',
+    {
+      house: kit.foreignKey(houses).notNull(),
+      code: kit.text(20).notNull(),
+      amount: kit.integer().notNull().default(0),
+      mark: kit.text(20).unique(),
+      ...kit.VersionMixin(),
+    },
+    t => [kit.primaryKey(t.house, t.code)],
+  )
+  const places = kit.table(
+    'places',
+    { row: kit.integer().notNull(), seat: kit.text(5).notNull(), ...kit.SoftDeleteMixin() },
+    t => [kit.primaryKey(t.row, t.seat)],
+  )
+  const serializer = BaseModelSerializer(stock, { fields: ['house', 'code', 'amount', 'mark'] })
+  const House = BaseModelSerializer(houses, { fields: ['id', 'name'] })
+  const Related = BaseModelSerializer(stock, {
+    name: 'Related',
+    fields: ['house', 'code', 'amount'],
+    extra: { house: IdToDataField({ queryset: houses, serializer: House }) },
+  })
+  const NotKept = {
+    hasPermission: () => true,
+    hasObjectPermission: (_: object, item: ModelRecord<typeof stock>) => item.mark !== 'kept',
+  }
+  const ViewSet = BaseViewSet.add(BulkCreateModelMixin, BulkHardDeleteModelMixin)
+  const config = { model: stock, serializer, permissionClasses } as const
+  const api = useApi(dialect, {
+    tables: { houses, stock, places },
+    resources: {
+      stock: ViewSet(config),
+      related: ViewSet({ ...config, serializer: Related }),
+      counted: ViewSet({ ...config, returnDataOnCreate: false }),
+      scoped: ViewSet({ ...config, queryset: () => ne(stock.mark, 'secret'), version: 'version', appendEtags: true }),
+      places: BaseViewSet.add(
+        BulkCreateModelMixin,
+        BulkDeleteModelMixin,
+      )({
+        model: places,
+        serializer: BaseModelSerializer(places, { fields: ['row', 'seat', 'isActive'] }),
+        permissionClasses,
+        softDelete: true,
+      }),
+      guarded: ViewSet({ ...config, permissionClasses: [NotKept] }),
+    },
+  })
+  const rows = async () => (await api.rows('stock')).map(row => row.slice(0, 3).join(' ')).toSorted()
+  const stops: (() => void)[] = []
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop()
+  })
+  beforeEach(() =>
+    api.database.transaction(async () => {
+      await insertMany(houses, [
+        { id: 1, name: 'one' },
+        { id: 2, name: 'two' },
+      ])
+      await insertMany(stock, [
+        { house: 1, code: 'a', amount: 1 },
+        { house: 1, code: 'b', amount: 2 },
+        { house: 2, code: 'a', amount: 3, mark: 'kept' },
+        { house: 2, code: 'x,y~z', amount: 4, mark: 'secret' },
+      ])
+    }),
+  )
+
+  describe('a create', () => {
+    const items = [
+      { house: 2, code: 'z', amount: 9 },
+      { house: 1, code: 'z', amount: 8 },
+      { house: 2, code: 'm', mark: 'm' },
+    ]
+
+    test('answers in the order of the request', async () => {
+      const shown = items.map(item => ({ amount: 0, mark: null, ...item }))
+      const created = await api.post('/stock/bulk-create/', items)
+      expect([created.status, created.data()]).toEqual([201, shown])
+      const one = await api.post('/stock/bulk-create/', [{ house: 1, code: 'one' }])
+      expect(one.data()).toEqual([{ house: 1, code: 'one', amount: 0, mark: null }])
+      expect(await rows()).toHaveLength(8)
+    })
+
+    test('shows related records, and counts', async () => {
+      const related = await api.post('/related/bulk-create/', items)
+      expect(related.data<{ house: object; code: string }[]>().map(({ house, code }) => [house, code])).toEqual([
+        [{ id: 2, name: 'two' }, 'z'],
+        [{ id: 1, name: 'one' }, 'z'],
+        [{ id: 2, name: 'two' }, 'm'],
+      ])
+      const counted = await api.post('/counted/bulk-create/', [
+        { house: 1, code: 'p' },
+        { house: 1, code: 'q' },
+      ])
+      expect(counted.data()).toEqual({ count: 2 })
+    })
+
+    test('refuses a key that is taken, in the database or by another item, and stores nothing', async () => {
+      const taken = await api.post('/stock/bulk-create/', [{ house: 9, code: 'z' }, { house: 1, code: 'a' }, {}])
+      expect(taken.envelope().errors).toEqual({
+        '0.house': [expect.stringContaining('no house')],
+        '1.non_field_errors': [expect.stringContaining('house, code')],
+        '2.house': [expect.any(String)],
+        '2.code': [expect.any(String)],
+      })
+      const twice = await api.post('/stock/bulk-create/', [items[0], items[1], items[0]])
+      expect([twice.status, Object.keys(twice.envelope().errors ?? {})]).toEqual([
+        400,
+        expect.arrayContaining(['2.non_field_errors']),
+      ])
+      expect(await rows()).toHaveLength(4)
+    })
+
+    test('refuses a record outside of the queryset, by one statement for all', async () => {
+      const outside = await api.post('/scoped/bulk-create/', [
+        { house: 1, code: 'p', mark: 'm' },
+        { house: 1, code: 'q', mark: 'n' },
+        { house: 1, code: 'r' },
+      ])
+      expect([outside.status, Object.keys(outside.envelope().errors ?? {})]).toEqual([400, ['2.non_field_errors']])
+      expect(await rows()).toHaveLength(4)
+      const many = (count: number) =>
+        Array.from({ length: count }, (_, at) => ({ house: 1, code: `n${count}-${at}`, mark: `${count}-${at}` }))
+      const statements = async (count: number) =>
+        (await api.statementsOf(() => api.post('/scoped/bulk-create/', many(count)))).length
+      await statements(2)
+      expect(await statements(40)).toBe(await statements(3))
+    })
+
+    test('calls handlers: of preSave for each record, of postWrite with all', async () => {
+      const seen: unknown[] = []
+      stops.push(postWrite(stock, ({ kind, after }) => void seen.push([kind, after.map(({ code }) => code)])))
+      await api.post('/stock/bulk-create/', items)
+      expect(seen).toEqual([['insert', ['z', 'z', 'm']]])
+      stops.push(preSave(stock, ({ values }) => void (values.amount = 7)))
+      const created = await api.post('/stock/bulk-create/', [
+        { house: 2, code: 'p' },
+        { house: 1, code: 'p' },
+      ])
+      expect(created.data()).toMatchObject([
+        { house: 2, amount: 7 },
+        { house: 1, amount: 7 },
+      ])
+    })
+  })
+
+  describe('a delete', () => {
+    test.each(['DELETE', 'POST'] as const)('by the parts, as a path has them or as an object: %s', async method => {
+      allowUndescribed(/takes \[/, 'what is no key names no record')
+      const body = ['1,b', { house: 2, code: 'x,y~z' }, '2,x~1y~0z', '1,none', '1', 'x,b', 7, null, { house: 1 }]
+      const deleted = await api.request(method, '/stock/bulk-delete/', { body })
+      expect(deleted.data()).toEqual({ requested_count: 9, count: 2, missing_ids: body.slice(3) })
+      expect(await rows()).toEqual(['1 a 1', '2 a 3'])
+    })
+
+    test('deletes only the rows with all parts', async () => {
+      const deleted = await api.request('DELETE', '/stock/bulk-delete/', { body: ['1,a', '2,x~1y~0z'] })
+      expect(deleted.data()).toMatchObject({ count: 2 })
+      expect(await rows()).toEqual(['1 b 2', '2 a 3'])
+    })
+
+    test('sees the records of the queryset, and asks the permissions about each', async () => {
+      const scoped = await api.request('DELETE', '/scoped/bulk-delete/', { body: ['2,a', '2,x~1y~0z'] })
+      expect(scoped.data()).toMatchObject({ count: 1, missing_ids: ['2,x~1y~0z'] })
+      await api.patch('/stock/1,a/', { mark: 'kept' })
+      const refused = await api.request('DELETE', '/guarded/bulk-delete/', { body: ['1,b', '1,a'] })
+      expect(refused.status).toBe(401)
+      expect(await rows()).toHaveLength(3)
+    })
+
+    test('compares the version of each', async () => {
+      const [first, second] = (await api.get('/scoped/?ordering=code')).data<{ _etag: string }[]>()
+      const item = { house: 2, code: 'a', _etag: 'x' }
+      const stale = await api.request('DELETE', '/scoped/bulk-delete/', { body: [item] })
+      expect([stale.status, first, second]).toEqual([412, expect.anything(), undefined])
+      const fresh = await api.request('DELETE', '/scoped/bulk-delete/', { body: [{ ...item, _etag: first?._etag }] })
+      expect(fresh.data()).toMatchObject({ count: 1 })
+    })
+
+    test.each(['bulk-delete', 'bulk-soft-delete'])('marks records as deleted: %s', async path => {
+      await api.post('/places/bulk-create/', [
+        { row: 1, seat: 'a' },
+        { row: 1, seat: 'b' },
+        { row: 2, seat: 'a' },
+      ])
+      const deleted = await api.request('DELETE', `/places/${path}/`, { body: ['1,a', '2,a', '2,b'] })
+      expect(deleted.data()).toEqual({ requested_count: 3, count: 2, missing_ids: ['2,b'] })
+      expect((await api.get('/places/')).data()).toMatchObject([{ row: 1, seat: 'b' }])
+      expect(await api.rows('places')).toHaveLength(3)
+    })
+
+    test('calls postWrite with the deleted records', async () => {
+      const seen: unknown[] = []
+      stops.push(postWrite(stock, ({ before }) => void seen.push(before?.map(({ house, code }) => `${house} ${code}`))))
+      await api.request('DELETE', '/stock/bulk-delete/', { body: ['2,a', '1,a'] })
+      expect(seen).toEqual([['2 a', '1 a']])
+    })
+  })
+
+  describe('the document', () => {
+    const api = useApi(dialect, { tables: { houses, stock }, openapi: true, resources: { stock: ViewSet(config) } })
+
+    test('describes both forms of a key', async () => {
+      const { paths } = JSON.parse((await api.get('/openapi.json')).text) as Record<string, object>
+      const operation = JSON.stringify(Reflect.get(Reflect.get(paths ?? {}, '/stock/bulk-delete/'), 'delete'))
+      expect(operation).toContain('"required":["house","code"]')
+      const items = [{ house: 1, code: 'a' }]
+      await api.database.transaction(() => insertMany(houses, [{ id: 1, name: 'one' }]))
+      expect((await api.post('/stock/bulk-create/', items)).status).toBe(201)
+      expect((await api.delete('/stock/bulk-delete/', { body: [...items, '1,a'] })).data()).toMatchObject({ count: 1 })
+    })
+  })
+})
