@@ -10,6 +10,12 @@ export function noSuchRecord({ name }: TableInfo, { wire }: ColumnInfo, value: u
   return message('does_not_exist', { record: words(singularize(name)), field: words(wire), value: short(value) })
 }
 
+/** The message for a primary key that no record has. */
+export function noSuchRecordWithKey({ name, key: columns }: TableInfo, key: unknown): Message {
+  const field = columns.map(({ wire }) => words(wire)).join(', ')
+  return message('does_not_exist', { record: words(singularize(name)), field, value: short([key].flat().join(', ')) })
+}
+
 /** The message for values of a column, some of which no record has. */
 export function noSuchRecords(table: TableInfo, column: ColumnInfo, values: readonly unknown[]): Message {
   if (values.length === 1) return noSuchRecord(table, column, values[0])

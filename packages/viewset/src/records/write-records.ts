@@ -77,9 +77,9 @@ async function loadedChanges(
 ): Promise<readonly RecordChange[]> {
   const keys = updates.map(({ key }) => key)
   const records = await new RecordList(database, model, keys).records()
-  const known = new Map(records.map(record => [String(keyOf(record)), record]))
+  const known = new Map(records.map(record => [keyText(model, keyOf(record)), record]))
   return updates.flatMap(({ key, values }) => {
-    const record = known.get(String(key))
+    const record = known.get(keyText(model, key))
     return record ? [{ key, values, record }] : []
   })
 }

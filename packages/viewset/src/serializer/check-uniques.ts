@@ -8,6 +8,7 @@ import { NestedDraft } from '../records/drafts.ts'
 import { rowsMeeting } from '../store/absent.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
+import { keyIn, keyText } from '../store/row-order.ts'
 import { isSql } from '../store/sql-value.ts'
 import { isReadable } from './fields.ts'
 import { type ItemOwner, isNewItem, keepsValue, outermost, storedValue, type ValidatedItem } from './item.ts'
@@ -77,16 +78,19 @@ export async function checkUniques(
       asked.map(position => tuples[position] ?? []),
       unique.ignoreCase,
     )
-    const keyOf = (entry: ValidatedItem) => entry.key ?? entry.record?.[info.primaryKey.key]
+    // An item with a key may have no record.
+    const keyOf = (entry: ValidatedItem) => entry.key ?? (entry.record && keyIn(info, entry.record))
     // A value that another record of the body gives up is free. The database decides about the order.
-    const changing = new Map<unknown, ValidatedItem>([
-      ...touching.map(entry => [keyOf(entry), entry] as const),
-      ...leaving.map(({ record, owner }) => [record[info.primaryKey.key], owner] as const),
-    ])
+    const changing = new Map<string, ValidatedItem>()
+    for (const entry of touching) {
+      const key = keyOf(entry)
+      if (key !== undefined) changing.set(keyText(info, key), entry)
+    }
+    for (const { record, owner } of leaving) changing.set(keyText(info, keyIn(info, record)), owner)
     const taken = new Set<Claim>()
     for (const { key, position } of matches) {
       const claim = claims[asked[position] as number] as Claim
-      const giver = changing.get(key)
+      const giver = changing.size > 0 ? changing.get(keyText(info, key)) : undefined
       if (!giver) taken.add(claim)
       else claimed.isOfOneWrite(claim.entry, giver)
     }

@@ -40,9 +40,9 @@ export function readUpdates(
   items: readonly unknown[],
   options: ParseOptions,
 ): CheckedBulkWrite<RowUpdate> | undefined {
-  const { primaryKey } = serializer.info
+  const { primaryKey, key } = serializer.info
   // Two keys of another type may be equal to the database but not to JavaScript.
-  if (!isSimple(primaryKey)) return undefined
+  if (key.length > 1 || !isSimple(primaryKey)) return undefined
   const rows: RowUpdate[] = []
   const keys = new Set<unknown>()
   for (const input of items) {

@@ -21,7 +21,8 @@ interface MatchOptions {
   /** Further columns of the tuples, which must be equal or both null. No index has to serve them. */
   readonly compared?: readonly ColumnInfo[]
   readonly ignoreCase: boolean
-  readonly returned: ColumnInfo
+  /** The columns whose values are the key of a match: of several columns, a tuple. */
+  readonly returned: readonly ColumnInfo[]
   readonly lock: RowLock | undefined
 }
 
@@ -45,8 +46,11 @@ export async function findMatches(
   const text = renderMatches(bound, set, encoded, options)
   const statement = database.statement(text, () => text)
   const { rows } = await database.run(statement, bound.values)
-  const decodeKey = dialect.decoder(options.returned)
-  return rows.map(([position, key]) => ({ position: Number(position), key: key === null ? null : decodeKey(key) }))
+  const decoders = options.returned.map(column => dialect.decoder(column))
+  return rows.map(([position, ...values]) => {
+    const parts = values.map((value, at) => (value === null ? null : decoders[at]?.(value)))
+    return { position: Number(position), key: parts.length === 1 ? parts[0] : parts }
+  })
 }
 
 function renderMatches(
@@ -73,7 +77,8 @@ function renderMatches(
     return ` and ${exactly(column, stored)} is not distinct from ${exactly(column, given)}`
   })
   const where = () => whereClause(bound.condition(set))
-  const found = `select "_wanted"."_position", ${columnName(model, returned)} from`
+  const shown = returned.map(column => columnName(model, column))
+  const found = `select "_wanted"."_position", ${shown.join(', ')} from`
   const locked = lock ? ` order by ${columnName(model, model.primaryKey)}${dialect.lockRows(lock, model.name)}` : ''
   if (!ignoreCase)
     return `${found} (${given}) as "_wanted" join ${table} on ${equal}${same.join('')}${where()}${locked}`

@@ -45,7 +45,7 @@ async function extendTaken(
   const matches = await findMatches(
     { database, model, condition },
     wanted.map(row => [row[key]]),
-    { columns: [column], ignoreCase: false, returned: model.primaryKey, lock: undefined },
+    { columns: [column], ignoreCase: false, returned: [model.primaryKey], lock: undefined },
   )
   const taken = new Set(matches.map(({ position }) => position))
   const seen = new Set(rows.filter(row => !wanted.includes(row)).map(row => row[key]))

@@ -233,16 +233,17 @@ export class QuerySet {
   /**
    * @internal Finds rows of the set by their values in `columns`, for any number of tuples with one statement. `position`
    * is the tuple's place among `tuples`; a tuple can be found more than once, or not at all. `returned` is the column to
-   * return. With `lock`, the rows that are found stay as they are until the transaction ends.
+   * return, by default the primary key. With `lock`, the rows that are found stay as they are until the transaction ends.
    */
   matches(
     columns: readonly ColumnInfo[],
     tuples: readonly (readonly unknown[])[],
     ignoreCase = false,
-    returned: ColumnInfo = this.model.primaryKey,
+    returned?: ColumnInfo,
     lock?: RowLock,
   ): Promise<readonly Match[]> {
-    return findMatches(this, tuples, { columns, ignoreCase, returned, lock })
+    const shown = returned ? [returned] : keyProjection(this.model).columns
+    return findMatches(this, tuples, { columns, ignoreCase, returned: shown, lock })
   }
 
   /** @internal The positions of the tuples for which a row of the set has these values in all columns. */
@@ -251,7 +252,7 @@ export class QuerySet {
     compared: readonly ColumnInfo[],
     tuples: readonly (readonly unknown[])[],
   ): Promise<readonly number[]> {
-    const options = { columns, compared, ignoreCase: false, returned: this.model.primaryKey, lock: undefined }
+    const options = { columns, compared, ignoreCase: false, returned: [this.model.primaryKey], lock: undefined }
     return (await findMatches(this, tuples, options)).map(({ position }) => position)
   }
 

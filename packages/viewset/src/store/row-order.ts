@@ -29,9 +29,16 @@ export function keyPlace(model: TableInfo, columns: readonly ColumnInfo[]): KeyP
   return model.key.map(column => columns.indexOf(column))
 }
 
-/** The encoded parts of a key. */
-export function encodedKey(dialect: Dialect, { key: columns }: TableInfo, key: unknown): unknown[] {
-  const parts = columns.length === 1 ? [key] : (key as readonly unknown[])
+/** The primary key in the fields of a record. */
+export function keyIn({ key }: TableInfo, fields: Values): unknown {
+  const parts = key.map(column => fields[column.key])
+  return parts.length === 1 ? parts[0] : parts
+}
+
+/** The encoded parts of a key. @throws Error for a composite key without all of its parts */
+export function encodedKey(dialect: Dialect, { name, key: columns }: TableInfo, key: unknown): unknown[] {
+  const parts: unknown = columns.length === 1 ? [key] : key
+  if (!Array.isArray(parts) || parts.length !== columns.length) throw new Error(`A key of "${name}" has several parts.`)
   return columns.map((column, at) => dialect.encode(column, parts[at]))
 }
 

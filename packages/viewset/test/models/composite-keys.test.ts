@@ -2,6 +2,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
+  BulkUpsertModelMixin,
   BulkViewSet,
   CursorPagination,
   compose,
@@ -148,9 +149,9 @@ describeDialects('a primary key of several columns', dialect => {
   describe('is refused at start', () => {
     test.each([
       [
-        'a bulk update',
-        () => BulkViewSet(config),
-        /BulkUpdateModelMixin needs a primary key of one column, and it has 2/,
+        'a bulk upsert',
+        () => BulkViewSet.add(BulkUpsertModelMixin)({ ...config, upsertFields: ['house', 'code'] }),
+        /BulkUpsertModelMixin needs a primary key of one column, and it has 2/,
       ],
       [
         'an import',

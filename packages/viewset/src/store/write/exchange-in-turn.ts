@@ -3,6 +3,7 @@ import type { ModelInfo, Unique } from '../../model/model-info.ts'
 import type { Database } from '../connection/database.ts'
 import { ownProjection } from '../projection.ts'
 import { QuerySet } from '../queryset.ts'
+import { keyPlace, keyText, storedKeyTexts } from '../row-order.ts'
 import { type ParkedRow, parkValues, touches } from './exchange-uniques.ts'
 import { updateRows } from './update-rows.ts'
 import type { RowUpdate, Values } from './write.ts'
@@ -59,10 +60,10 @@ export async function restoreParked(
     ownProjection(model),
     borrowed.map(({ key }) => key),
   )
-  const keyAt = model.columns.indexOf(model.primaryKey)
-  const byKey = new Map(rows.map(row => [String(row[keyAt]), row]))
+  const texts = storedKeyTexts(database, model, rows, keyPlace(model, model.columns))
+  const byKey = new Map(rows.map((row, index) => [texts[index], row]))
   const unwritten = borrowed.filter(({ key, column, held }) => {
-    const raw = byKey.get(String(key))?.[model.columns.indexOf(column)]
+    const raw = byKey.get(keyText(model, key))?.[model.columns.indexOf(column)]
     const now = raw === null || raw === undefined ? null : database.dialect.decoder(column)(raw)
     return isSame(now, held)
   })
@@ -85,13 +86,13 @@ async function holdersOf(
   const touching = updates.filter(update => touches(update, unique))
   const claims = touching.flatMap(({ key, values, record }) => {
     const tuple = columns.map(column => (values[column.key] === undefined ? record[column.key] : values[column.key]))
-    return tuple.every(isStorable) ? [{ key: String(key), tuple }] : []
+    return tuple.every(isStorable) ? [{ key: keyText(model, key), tuple }] : []
   })
   const tuples = claims.map(({ tuple }) => tuple)
   const matches = await new QuerySet(database, model).matches(columns, tuples, ignoreCase)
-  const others = matches.filter(({ position, key }) => String(key) !== claims[position]?.key)
-  const held = new Set(others.map(({ key }) => String(key)))
-  return touching.filter(({ key }) => held.has(String(key)))
+  const others = matches.filter(({ position, key }) => keyText(model, key) !== claims[position]?.key)
+  const held = new Set(others.map(({ key }) => keyText(model, key)))
+  return touching.filter(({ key }) => held.has(keyText(model, key)))
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -7,9 +7,8 @@ import type { Database } from '../connection/database.ts'
 import type { RawRow } from '../connection/driver.ts'
 import { executorOf } from '../connection/session.ts'
 import { keyProjection, type Projection } from '../projection.ts'
-import { keyText, requireKey, storedKeyTexts } from '../row-order.ts'
-import { valueSet } from '../row-set.ts'
-import { columnName, compileSelect, tableName } from '../select.ts'
+import { encodedKey, keyPlace, keyText, requireKeys, storedKeyTexts } from '../row-order.ts'
+import { columnName, compileSelect, tableName, tupleOf } from '../select.ts'
 import { Bound } from '../sql-value.ts'
 import type { Guard, Values, WrittenRow } from './write.ts'
 
@@ -100,8 +99,9 @@ export async function outdatedRows(
   const done = new Set(written.map(key => keyText(model, key)))
   const left = rows.map(({ key }) => key).filter(key => !done.has(keyText(model, key)))
   if (left.length === 0) return []
-  const found = await readByKeys(database, keyProjection(model), left)
-  const there = new Set(storedKeyTexts(database, model, found, 0))
+  const own = keyProjection(model)
+  const found = await readByKeys(database, own, left)
+  const there = new Set(storedKeyTexts(database, model, found, keyPlace(model, own.columns)))
   return rows.flatMap(({ key }, index) => (there.has(keyText(model, key)) ? [index] : []))
 }
 
@@ -117,26 +117,40 @@ export function readByKeys(
   keys: readonly unknown[],
   lock?: RowLock,
 ): Promise<readonly RawRow[]> {
-  return readByValues(database, projection, projection.model.primaryKey, keys, lock)
+  const { model } = projection
+  requireKeys(model)
+  const tuples = keys.map(key => encodedKey(database.dialect, model, key))
+  return readAmong(database, projection, model.key, tuples, lock)
 }
 
 /** Reads rows that have one of the values in a column, as {@link readByKeys}. */
-export async function readByValues(
+export function readByValues(
   database: Database,
   projection: Projection,
   column: ColumnInfo,
   values: readonly unknown[],
   lock?: RowLock,
 ): Promise<readonly RawRow[]> {
+  const tuples = values.map(value => [database.dialect.encode(column, value)])
+  return readAmong(database, projection, [column], tuples, lock)
+}
+
+async function readAmong(
+  database: Database,
+  projection: Projection,
+  columns: readonly ColumnInfo[],
+  tuples: readonly (readonly unknown[])[],
+  lock: RowLock | undefined,
+): Promise<readonly RawRow[]> {
   const { dialect } = database
   const { model } = projection
-  requireKey(model)
-  const statement = database.statement(`by ${column.name} ${projection.id} ${lock ?? ''}`, () => {
-    const where = `${columnName(model, column)} in (${dialect.selectRowSet([column], 1)})`
-    const order = [{ expression: model.primaryKey, descending: false }]
+  const names = columns.map(({ name }) => name).join()
+  const statement = database.statement(`by ${names} ${projection.id} ${lock ?? ''}`, () => {
+    const where = `${tupleOf(model, columns)} in (${dialect.selectRowSet(columns, 1)})`
+    const order = model.key.map(expression => ({ expression, descending: false }))
     const rendered = NOTHING_RENDERED
     const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
     return select + (lock ? dialect.lockRows(lock, model.name) : '')
   })
-  return (await database.run(statement, valueSet(dialect, column, values))).rows
+  return (await database.run(statement, dialect.rowSet(columns, tuples))).rows
 }

@@ -3,6 +3,7 @@ import { softCascadesOf } from '../../model/soft-cascades.ts'
 import type { Database } from '../connection/database.ts'
 import { inTransaction } from '../connection/session.ts'
 import { ownProjection } from '../projection.ts'
+import { keyIn } from '../row-order.ts'
 import { decodeRow } from '../row-set.ts'
 import { readByKeys, readByValues } from './guard.ts'
 import type { UpdatePlan, Values, WritePlan, WriteResult } from './write.ts'
@@ -46,7 +47,7 @@ export function writeWithCascade(
         const follows = set.isActive ? follower.deletedAt === old.deletedAt : true
         if (!follows || follower.isActive === set.isActive) return []
         const values = { isActive: set.isActive, deletedAt: set.deletedAt ?? null }
-        return [{ key: follower[other.primaryKey.key], values }]
+        return [{ key: keyIn(other, follower), values }]
       })
       if (updates.length > 0) await writeOthers({ kind: 'update', model: other, rows: updates })
     }

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../core/errors.ts'
+import { type FieldErrors, NON_FIELD_ERRORS } from '../../core/errors.ts'
 import type { Text } from '../../core/messages/message.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
@@ -8,6 +8,7 @@ import type { SubmittedItem } from '../../serializer/item.ts'
 import { isObject } from '../../serializer/relations/relation-schema.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
+import { keyIn } from '../../store/row-order.ts'
 import type { Values } from '../../store/write/write.ts'
 
 /** A record of a bulk update and its new values. */
@@ -37,13 +38,18 @@ export class SubmittedChange implements SubmittedItem, BulkChange {
   }
 
   static byId(database: Database, model: ModelInfo, input: unknown): SubmittedChange {
-    const { primaryKey } = model
     // An item that is no object gets one error for the whole item, so none for its id.
     if (!isObject(input)) return new SubmittedChange(database, model, input, undefined, {})
-    const id = Object.hasOwn(input, primaryKey.wire) ? input[primaryKey.wire] : undefined
-    const read = readJsonValue(primaryKey, id)
-    if ('value' in read) return new SubmittedChange(database, model, input, read.value)
-    return new SubmittedChange(database, model, input, undefined, { [primaryKey.wire]: read.errors })
+    const errors: FieldErrors = {}
+    const parts = model.key.map(column => {
+      const { wire } = column
+      const read = readJsonValue(column, Object.hasOwn(input, wire) ? input[wire] : undefined)
+      if ('value' in read) return read.value
+      errors[wire] = read.errors
+      return undefined
+    })
+    if (Object.keys(errors).length > 0) return new SubmittedChange(database, model, input, undefined, errors)
+    return new SubmittedChange(database, model, input, parts.length === 1 ? parts[0] : parts)
   }
 
   get record(): ModelRecord<Model> {
@@ -57,11 +63,12 @@ export class SubmittedChange implements SubmittedItem, BulkChange {
   }
 
   refuse(text: Text): void {
-    this.errors = { [this.#model.primaryKey.wire]: [text] }
+    const [only, ...others] = this.#model.key
+    this.errors = { [only && others.length === 0 ? only.wire : NON_FIELD_ERRORS]: [text] }
   }
 }
 
 /** The primary key of a change, also of one that an override has made. */
-export function keyOfChange({ primaryKey }: ModelInfo, change: BulkChange): unknown {
-  return change instanceof SubmittedChange ? change.key : (change.record as Values)[primaryKey.key]
+export function keyOfChange(model: ModelInfo, change: BulkChange): unknown {
+  return change instanceof SubmittedChange ? change.key : keyIn(model, change.record as Values)
 }

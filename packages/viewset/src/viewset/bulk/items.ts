@@ -51,12 +51,8 @@ export function returnsRows(view: GenericViewSet, returnData: boolean | undefine
   return (returnData ?? true) && isPlain(view.getSerializer().listed.projection)
 }
 
-export function keyedSchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
-  return objectSchema({ [primaryKey.wire]: keySchema({ primaryKey }) })
-}
-
-/** An object with the parts of a composite key. */
-function partsSchema({ key }: Pick<ModelInfo, 'key'>): JsonSchema {
+/** An object with the primary key, of one column or of several. */
+export function keyedSchema({ key }: Pick<ModelInfo, 'key'>): JsonSchema {
   return objectSchema(Object.fromEntries(key.map(column => [column.wire, kindOf(column).jsonSchema(column).input])))
 }
 
@@ -73,7 +69,7 @@ export function guardErrors({ guards }: Pick<ResourceDefinition, 'guards'>): Pic
 
 /** An item of a bulk delete, soft delete or restore: a key, or an object with the key and the values of a guard. */
 export function keyItemSchema({ model, guards }: Pick<ResourceDefinition, 'model' | 'guards'>): JsonSchema {
-  if (model.key.length > 1) return { anyOf: [{ type: 'string', pattern: ',' }, partsSchema(model)] }
+  if (model.key.length > 1) return { anyOf: [{ type: 'string', pattern: ',' }, keyedSchema(model)] }
   return guards.length === 0 ? keySchema(model) : { anyOf: [keySchema(model), keyedSchema(model)] }
 }
 

@@ -1,9 +1,9 @@
 import { message } from '../../core/messages/message.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
-import { noSuchRecord } from '../../model/no-such-record.ts'
+import { noSuchRecordWithKey } from '../../model/no-such-record.ts'
 import type { ValidateOptions } from '../../serializer/validate.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
-import { keyText, storedKeyTexts } from '../../store/row-order.ts'
+import { keyPlace, keyText, storedKeyTexts } from '../../store/row-order.ts'
 import { checkGuardsOfItems, guardsOfItems, hasGuards } from '../write/guards.ts'
 import { SubmittedChange } from './change.ts'
 import { type BulkView, bulkItems } from './items.ts'
@@ -19,7 +19,7 @@ export async function submittedChanges(
 ): Promise<SubmittedChange[]> {
   const { model } = view.definition
   const changes = bulkItems(view).map(input => SubmittedChange.byId(view.database, model, input))
-  refuseRepeated(changes)
+  refuseRepeated(model, changes)
   await lockRecords(view, model, changes, needsRecords)
   const values = await view.validateMany(changes, options)
   changes.forEach((change, i) => {
@@ -29,12 +29,13 @@ export async function submittedChanges(
 }
 
 /** Compares decoded keys, so that a uuid in another case is the same. */
-export function refuseRepeated(changes: readonly SubmittedChange[]): void {
-  const seen = new Set<unknown>()
+export function refuseRepeated(model: ModelInfo, changes: readonly SubmittedChange[]): void {
+  const seen = new Set<string>()
   for (const change of changes) {
     if (change.errors || change.key === undefined) continue
-    if (seen.has(change.key)) change.refuse(message('claimed_twice.record'))
-    seen.add(change.key)
+    const text = keyText(model, change.key)
+    if (seen.has(text)) change.refuse(message('claimed_twice.record'))
+    seen.add(text)
   }
 }
 
@@ -59,14 +60,13 @@ export async function lockRecords(
     named.map(({ key }) => key),
     'update',
   )
-  const at = projection.columns.indexOf(model.primaryKey)
-  const texts = storedKeyTexts(view.database, model, rows, at)
+  const texts = storedKeyTexts(view.database, model, rows, keyPlace(model, projection.columns))
   for (const [index, row] of rows.entries()) {
     const key = texts[index] as string
     if (readsRows) missing.get(key)?.found(row)
     missing.delete(key)
   }
-  for (const change of missing.values()) change.refuse(noSuchRecord(model, model.primaryKey, change.key))
+  for (const change of missing.values()) change.refuse(noSuchRecordWithKey(model, change.key))
   if (view.hasObjectPermissions) {
     for (const change of named) if (!change.errors) await view.checkObjectPermissions(change.record)
   }

@@ -101,7 +101,7 @@ export async function submittedUpserts(
 ): Promise<{ readonly changes: readonly SubmittedChange[]; readonly values: Values[] }> {
   const { model } = view.definition
   const items = bulkItems(view).map((input, i) => new SubmittedChange(view.database, model, input, matches[i]))
-  refuseRepeated(items)
+  refuseRepeated(model, items)
   await lockRecords(view, model, items, needsRecords)
   const values = await view.validateMany(items.map(item => (item.key === undefined ? { input: item.input } : item)))
   const created = withFixedValues(view, 'validateMany', values)

@@ -48,7 +48,7 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
       const input = serializer.inputSchema({ existing: true, partial: method === 'PATCH' })
       return {
         summary: `Update ${method === 'PATCH' ? 'some fields of ' : ''}several ${resource.names.many}`,
-        description: `Each item names its record by \`${resource.model.primaryKey.wire}\`. If one is refused, none is stored.`,
+        description: `Each item names its record by ${resource.model.key.map(({ wire }) => `\`${wire}\``).join(' and ')}. If one is refused, none is stored.`,
         body: itemsSchema({ allOf: [keyedSchema(resource.model), input] }, BulkModelMixin.own(resource)),
         data: recordsOrCount(serializer.outputSchema(), { returnsData, appendEtags }),
         ...guardErrors(resource),

@@ -16,16 +16,12 @@ const OF_MANY: ReadonlySet<string> = new Set([
   'BulkCreateModelMixin',
   'BulkDeleteModelMixin',
   'BulkHardDeleteModelMixin',
+  'BulkUpdateModelMixin',
+  'BulkRestoreModelMixin',
 ])
 
 /** Mixins that name many records by one value each. */
-const BY_ONE_VALUE: ReadonlySet<string> = new Set([
-  'BulkUpdateModelMixin',
-  'BulkUpsertModelMixin',
-  'BulkRestoreModelMixin',
-  'FileImportMixin',
-  'HistoryModelMixin',
-])
+const BY_ONE_VALUE: ReadonlySet<string> = new Set(['BulkUpsertModelMixin', 'FileImportMixin', 'HistoryModelMixin'])
 
 /** @throws ConfigError for a mixin that the model's primary key does not allow */
 export function checkKey(
