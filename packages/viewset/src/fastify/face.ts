@@ -23,6 +23,9 @@ const ROUTE = { prefixTrailingSlash: 'slash' } as const
 /** Hides a route from plugins that document routes, such as @fastify/swagger. */
 const HIDDEN: { readonly schema: FastifySchema & { readonly hide: true } } = { schema: { hide: true } }
 
+/** The APIs of each server. Fastify refuses a malformed URL before it knows the plugin. */
+const FACES = new WeakMap<object, Face[]>()
+
 interface Route {
   readonly url: string
   readonly schema?: FastifySchema
@@ -35,6 +38,8 @@ export class Face {
   constructor(app: FastifyInstance, api: HttpApi) {
     this.#app = app
     this.#api = api
+    const faces = FACES.get(app.server) ?? []
+    FACES.set(app.server, [...faces, this])
     app.setErrorHandler((error, request, reply) => this.#refuse(request, reply, withLimit(error, request)))
     app.setNotFoundHandler((request, reply) => {
       const asked = this.#read(request, reply)
@@ -60,6 +65,17 @@ export class Face {
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
     answerExpectations(app.server)
     for (const path of api.paths) this.#addPath(path)
+  }
+
+  /** Answers an error before routing as the API at the request's address does; `undefined` outside of all APIs. */
+  static refuse(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply | undefined {
+    const { url, headers, raw, server } = request
+    const [face] = (FACES.get(server.server) ?? [])
+      .filter(face => face.#api.owns(face.#read(request, reply)))
+      .toSorted((a, b) => comparePrefixes(b.#api.prefix, a.#api.prefix))
+    if (!face) return undefined
+    const refused = face.#api.refusalOf(url, raw.rawHeaders, headers['content-encoding']) ?? error
+    return face.#refuse(request, reply, refused)
   }
 
   #addPath({ path, endpoints }: ApiPath): void {
@@ -175,6 +191,13 @@ export class Face {
     const { ignoreTrailingSlash, routerOptions } = this.#app.initialConfig
     return routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false
   }
+}
+
+/** Like the router: a longer prefix precedes a shorter one, and a fixed part precedes a parameter. */
+function comparePrefixes(a: string, b: string): number {
+  const [ofA, ofB] = [a.split('/'), b.split('/')]
+  const fixed = (parts: readonly string[]) => parts.filter(part => !part.includes(':')).length
+  return ofA.length - ofB.length || fixed(ofA) - fixed(ofB)
 }
 
 /** Fastify's error does not contain the body limit. */

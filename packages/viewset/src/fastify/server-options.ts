@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
+import { languageHeaders, Wordings } from '../core/messages/wording.ts'
 import { requestId } from '../http/http-request.ts'
 import { answerClientError, TIME_LIMITS } from '../http/node-server.ts'
 import { MAX_PARAM_LENGTH } from '../http/router.ts'
+import { JSON_TYPE } from '../viewset/answer/respond.ts'
+import { Face } from './face.ts'
 
 const { requestTimeout, ...http } = TIME_LIMITS
 
-type RawReply = {
-  writeHead(status: number, headers: Record<string, string>): { end(body: string): void }
-}
+/** The languages outside of all APIs. */
+const WORDINGS = new Wordings()
 
 /**
  * Options for creating a Fastify server, which plugins cannot set.
@@ -42,24 +44,18 @@ export const serverOptions = {
   },
   /** While the server closes, the plugin answers 503 with an envelope. */
   return503OnClosing: false,
-  /** Answers errors before routing: a malformed URL. */
-  frameworkErrors(
-    error: Error & { readonly statusCode?: number },
-    { id }: { readonly id: string },
-    reply: { readonly raw: RawReply },
-  ) {
+  /** Answers errors before routing, such as a malformed URL, as the API at this address does. */
+  frameworkErrors(error: Error & { readonly statusCode?: number }, request: FastifyRequest, reply: FastifyReply) {
     const refusal =
       error.statusCode === undefined || error.statusCode === 400
         ? new ValidationError(message('malformed.url'))
         : new ApiError(error.statusCode, 'bad_request', message('malformed'))
-    const body = errorEnvelope(refusal)
-    reply.raw
-      .writeHead(refusal.status, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': String(Buffer.byteLength(body)),
-        'x-request-id': id,
-      })
-      .end(body)
+    if (Face.refuse(request, reply, refusal)) return
+    const wording = WORDINGS.of(request.headers['accept-language'])
+    reply
+      .code(refusal.status)
+      .headers({ ...JSON_TYPE, ...languageHeaders(wording), 'x-request-id': request.id })
+      .send(errorEnvelope(refusal, wording))
   },
 }
 

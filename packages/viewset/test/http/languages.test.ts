@@ -230,15 +230,16 @@ describeOneDialect('the language of messages', dialect => {
     expect((await ask('/towns/private/', 'de')).headers.vary).toBe('Accept-Language, Cookie')
   })
 
-  test('an unknown address and a body that is not JSON are answered in it as well', async () => {
+  test('an unknown address, a malformed URL and a body that is not JSON are answered in it as well', async () => {
     const headers = { 'accept-language': 'de', 'content-type': 'application/json' }
     for (const response of [
       await api.get('/nothing/', { headers }),
+      await api.get('/towns/%zz/', { headers }),
       await api.request('POST', '/towns/', { payload: '{', headers }),
       await api.request('PUT', '/towns/', { payload: '{}', headers }),
     ]) {
-      expect(response.headers['content-language']).toBe('de')
-      expect(response.envelope().message).not.toMatch(/nothing|valid JSON|allowed/)
+      expect(response.headers).toMatchObject({ 'content-language': 'de', vary: 'Accept-Language' })
+      expect(response.envelope().message).not.toMatch(/nothing|malformed|valid JSON|allowed/)
     }
   })
 
