@@ -6,7 +6,7 @@ import { headerKey } from '../plan/headers.ts'
 import { EXAMPLE_OF_GUIDE, isGuideSheet } from '../template/template.ts'
 import { comparable } from '../write/comparable.ts'
 import { asCell, plainCell } from './cells.ts'
-import type { SheetColumn, SheetModel } from './sheet-layout.ts'
+import type { ColumnReader } from './model-reader.ts'
 
 /** The texts of a template's example, by the keys of its headers. Without a text, the cell is empty. */
 export type ExampleTexts = ReadonlyMap<string, string>
@@ -40,10 +40,19 @@ async function examplesIn(guide: ReadSheet): Promise<ReadonlyMap<string, Example
 /** Whether the cells of a row are still those of the template's example. */
 export type IsExample = (cells: readonly ReadCell[]) => boolean
 
-export function exampleTest(example: ExampleTexts | undefined, models: readonly SheetModel[]): IsExample | undefined {
+interface PlacedColumn extends ColumnReader {
+  /** The position of its cells; `undefined` if the sheet lacks it. */
+  readonly at: number | undefined
+  readonly header: string | undefined
+}
+
+export function exampleTest(
+  example: ExampleTexts | undefined,
+  columns: readonly PlacedColumn[],
+): IsExample | undefined {
   if (!example) return undefined
-  const columns = models.flatMap(model => model.columns).filter(({ at, header }) => at !== undefined && header)
-  const expected = columns.flatMap(column => {
+  const found = columns.filter(({ at, header }) => at !== undefined && header)
+  const expected = found.flatMap(column => {
     const text = example.get(headerKey(column.header ?? ''))
     return text === undefined ? [] : [{ column, text }]
   })
@@ -52,7 +61,7 @@ export function exampleTest(example: ExampleTexts | undefined, models: readonly 
 }
 
 /** The cell may have a type, and the text is that of its value. */
-function isEqual({ read, plan }: SheetColumn, cell: ReadCell, text: string): boolean {
+function isEqual({ read, plan }: PlacedColumn, cell: ReadCell, text: string): boolean {
   if (String(plainCell(cell) ?? '').trim() === text.trim()) return true
   if (cell === null || text === '') return false
   const [value, wanted] = [read(asCell(cell), IN_UTC), read(asCell(text), IN_UTC)]

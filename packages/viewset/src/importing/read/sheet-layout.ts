@@ -158,7 +158,10 @@ export function importedSheet(
   const { row } = sheet.top[0] ?? {}
   const { texts = sheet.header } = sheet.top.find(top => top.row === (sheet.headerRow ?? row)) ?? {}
   const headerTexts = needed.map(at => texts[at]?.trim() ?? '')
-  const isExample = exampleTest(sheet.example, models)
+  const isExample = exampleTest(
+    sheet.example,
+    models.flatMap(model => model.columns),
+  )
   return {
     position,
     name: sheet.name,
