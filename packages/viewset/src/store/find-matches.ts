@@ -47,10 +47,11 @@ export async function findMatches(
   const statement = database.statement(text, () => text)
   const { rows } = await database.run(statement, bound.values)
   const decoders = options.returned.map(column => dialect.decoder(column))
-  return rows.map(([position, ...values]) => {
-    const parts = values.map((value, at) => (value === null ? null : decoders[at]?.(value)))
-    return { position: Number(position), key: parts.length === 1 ? parts[0] : parts }
-  })
+  const decoded = (value: unknown, at = 0) => (value === null ? null : decoders[at]?.(value))
+  if (decoders.length === 1) {
+    return rows.map(([position, key]) => ({ position: Number(position), key: decoded(key) }))
+  }
+  return rows.map(([position, ...parts]) => ({ position: Number(position), key: parts.map(decoded) }))
 }
 
 function renderMatches(

@@ -37,9 +37,10 @@ export function keyIn({ key }: TableInfo, fields: Values): unknown {
 
 /** The encoded parts of a key. @throws Error for a composite key without all of its parts */
 export function encodedKey(dialect: Dialect, { name, key: columns }: TableInfo, key: unknown): unknown[] {
-  const parts: unknown = columns.length === 1 ? [key] : key
-  if (!Array.isArray(parts) || parts.length !== columns.length) throw new Error(`A key of "${name}" has several parts.`)
-  return columns.map((column, at) => dialect.encode(column, parts[at]))
+  const [only] = columns
+  if (only && columns.length === 1) return [dialect.encode(only, key)]
+  if (!Array.isArray(key) || key.length !== columns.length) throw new Error(`A key of "${name}" has several parts.`)
+  return columns.map((column, at) => dialect.encode(column, key[at]))
 }
 
 /** @throws Error for a table without a primary key, where a statement would mean other rows */
