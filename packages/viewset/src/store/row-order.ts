@@ -48,11 +48,6 @@ export function requireKeys(model: TableInfo): void {
   if (model.key.length === 0) throw new Error(`"${model.name}" has no primary key.`)
 }
 
-/** @throws Error for a table that has no primary key of one column, where a statement would mean other rows */
-export function requireKey(model: TableInfo): void {
-  if (!hasKey(model)) throw new Error(`"${model.name}" has no primary key of one column.`)
-}
-
 /** Rows in the order of `keys`. `at` is the place of the key in a row. Keys without a row are skipped. */
 export function inOrder(
   database: Database,
