@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,11 +44,13 @@ describe("clients that are made from the atlas's document", () => {
     const ATLAS_URL = `${started.origin}/api`
     const text = await (await fetch(`${ATLAS_URL}/openapi.json`)).text()
     document = JSON.parse(text)
-    // Only what belongs to the repository: nobody's node_modules, and nothing that was generated before.
+    // Only files of the repository: no node_modules, and no generated files.
     const files = ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'java.yml', 'walk.ts', 'walk.pl']
     await Promise.all(files.map(name => cp(join(CLIENTS, name), join(folder, name))))
     await writeFile(join(folder, 'openapi.json'), text)
-    environment = { ...process.env, ATLAS_URL, ATLAS_ADMIN_TOKEN: tokens.admin }
+    // The walk in TypeScript needs the Node of this test, and PATH may have an older one.
+    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
+    environment = { ...process.env, PATH, ATLAS_URL, ATLAS_ADMIN_TOKEN: tokens.admin }
     await run('npm', 'ci')
   }, 10 * 60_000)
   afterAll(async () => {

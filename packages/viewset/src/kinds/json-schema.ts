@@ -28,6 +28,14 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 
+/**
+ * A key or an object. No value is both, unless the key may be anything. Generators of clients understand `oneOf` of
+ * these, but no `anyOf`.
+ */
+export function keyOrObject(key: JsonSchema, object: JsonSchema): JsonSchema {
+  return { [isAny(key) ? 'anyOf' : 'oneOf']: [key, object] }
+}
+
 /** Only a schema of any value allows null. */
 export function notNull(schema: JsonSchema): JsonSchema {
   return isAny(schema) ? { ...schema, not: { type: 'null' } } : schema

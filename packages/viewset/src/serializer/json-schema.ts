@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { type JsonSchema, notNull, orNull } from '../kinds/json-schema.ts'
+import { type JsonSchema, keyOrObject, notNull, orNull } from '../kinds/json-schema.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { SOME_CHARACTER } from '../kinds/text.ts'
 import { zodInput } from '../kinds/zod-input.ts'
@@ -92,16 +92,17 @@ function listInput(field: ManyField, method: Method): JsonSchema {
     const items = field.input ? zodInput(field.input) : columnInput((write === 'str' && str) || relatedKey)
     return { type: 'array', items }
   }
-  const bare = write === 'flexible' ? [columnInput(model.primaryKey)] : []
+  const itemOf = (objects: readonly JsonSchema[]) =>
+    write === 'flexible' ? keyOrObject(columnInput(model.primaryKey), { anyOf: objects }) : { anyOf: objects }
   if (hasJoinTable(relation)) {
-    return { type: 'array', items: { anyOf: [...bare, serializer.inputSchema(), keyedInput(model)] } }
+    return { type: 'array', items: itemOf([serializer.inputSchema(), keyedInput(model)]) }
   }
   const created = childInput(serializer, relation.source, serializer.inputSchema())
   if (method === 'POST') return { type: 'array', items: created }
   const changed = serializer.inputSchema({ existing: true, partial: method === 'PATCH' })
   const stored = { allOf: [keyedInput(model), childInput(serializer, relation.source, changed)] }
   const description = LEFT_OUT[modes[method]]
-  return { type: 'array', items: { anyOf: [...bare, stored, created] }, description }
+  return { type: 'array', items: itemOf([stored, created]), description }
 }
 
 /** The input of a child, whose owner is the record around it. */
@@ -138,8 +139,8 @@ function relationInput(
   if (relation.input) return zodInput(relation.input)
   const identifier = refined(checked, refinement)
   if (!serializer || (write !== 'data' && write !== 'flexible')) return identifier
-  const objects = [serializer.inputSchema(), keyedInput(model)]
-  return { anyOf: write === 'flexible' ? [identifier, ...objects] : objects }
+  const object = { anyOf: [serializer.inputSchema(), keyedInput(model)] }
+  return write === 'flexible' ? keyOrObject(identifier, object) : object
 }
 
 function fieldOutput(field: SerializerField): JsonSchema {

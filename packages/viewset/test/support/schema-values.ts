@@ -21,10 +21,10 @@ const WORDS = ['name', 'length', 'toString', 'non_field_errors', 'id', 'index']
 export function valuesOf(schema: JsonSchema, sources: ValueSources): fc.Arbitrary<unknown> {
   const { components, known } = sources
   const draw = (part: unknown) => valuesOf(part as JsonSchema, sources)
-  const { $ref, allOf, anyOf, examples, ...own } = schema
+  const { $ref, allOf, anyOf, oneOf = anyOf, examples, ...own } = schema
   if (typeof $ref === 'string') return draw(components[$ref.split('/').at(-1) ?? ''] ?? {})
   if (Array.isArray(allOf)) return draw(merged([own, ...allOf], components))
-  if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map(draw))
+  if (Array.isArray(oneOf)) return fc.oneof(...oneOf.map(draw))
   if ('const' in own) return fc.constant(own.const)
   if (Array.isArray(own.enum)) return fc.constantFrom(...own.enum)
   const [type, ...others] = [own.type].flat()

@@ -222,6 +222,14 @@ describeDialects('versions', dialect => {
     expect(Object.keys(paths['/plain/bulk-update/'].patch.responses)).toContain('412')
   })
 
+  test('an item of a bulk delete is a key, or an object with a key and a tag', async () => {
+    const { paths } = JSON.parse((await api.get('/openapi.json')).text)
+    const { items } = paths['/plain/bulk-delete/'].post.requestBody.content['application/json'].schema
+    const [key, { allOf }] = items.oneOf
+    expect(key).toMatchObject({ type: 'string', format: 'uuid' })
+    expect(allOf.map(({ properties }: { properties: object }) => Object.keys(properties))).toEqual([['id'], ['_etag']])
+  })
+
   test('of two writers with the same tag, one gets 412', async () => {
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map(text => api.patch(`/plain/${one}/`, { text }, ifMatch(5))),

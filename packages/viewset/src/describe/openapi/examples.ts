@@ -66,7 +66,19 @@ function serializersOf(resources: readonly RegisteredResource[]): ReadonlySet<Mo
  */
 export function exampleOf(schema: JsonSchema, componentOf: (ref: string) => JsonSchema | undefined): unknown {
   const of = (part: unknown): unknown => exampleOf((part ?? {}) as JsonSchema, componentOf)
-  const { examples, $ref, allOf, anyOf, type, items, properties, required = [], format, minimum = 1 } = schema
+  const {
+    examples,
+    $ref,
+    allOf,
+    anyOf,
+    oneOf = anyOf,
+    type,
+    items,
+    properties,
+    required = [],
+    format,
+    minimum = 1,
+  } = schema
   if (Array.isArray(examples)) return examples[0]
   if ('const' in schema) return schema.const
   if (typeof $ref === 'string') return of(componentOf($ref))
@@ -74,7 +86,7 @@ export function exampleOf(schema: JsonSchema, componentOf: (ref: string) => Json
     const parts = allOf.map(of)
     return parts.every(isObject) ? Object.assign({}, ...parts) : undefined
   }
-  if (Array.isArray(anyOf)) return of(anyOf[0])
+  if (Array.isArray(oneOf)) return of(oneOf[0])
   if (type === 'array') {
     const item = Number(schema.minItems ?? 0) > 1 ? undefined : of(items)
     return item === undefined ? undefined : [item]

@@ -1,6 +1,6 @@
 import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
-import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { type JsonSchema, keyOrObject } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import { jsonType } from '../../kinds/schema-parts.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
@@ -69,8 +69,8 @@ export function guardErrors({ guards }: Pick<ResourceDefinition, 'guards'>): Pic
 
 /** An item of a bulk delete, soft delete or restore: a key, or an object with the key and the values of a guard. */
 export function keyItemSchema({ model, guards }: Pick<ResourceDefinition, 'model' | 'guards'>): JsonSchema {
-  if (model.key.length > 1) return { anyOf: [{ type: 'string', pattern: ',' }, keyedSchema(model)] }
-  return guards.length === 0 ? keySchema(model) : { anyOf: [keySchema(model), keyedSchema(model)] }
+  if (model.key.length > 1) return keyOrObject({ type: 'string', pattern: ',' }, keyedSchema(model))
+  return guards.length === 0 ? keySchema(model) : keyOrObject(keySchema(model), keyedSchema(model))
 }
 
 interface BulkLimits {

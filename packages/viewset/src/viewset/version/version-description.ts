@@ -54,6 +54,6 @@ function mayHaveTag(schema: JsonSchema): JsonSchema {
 function itemsWithTag({ items, anyOf, ...body }: JsonSchema): JsonSchema {
   if (Array.isArray(anyOf)) return { ...body, anyOf: anyOf.map(itemsWithTag) }
   const item = items as JsonSchema
-  if (!Array.isArray(item.anyOf)) return { ...body, items: mayHaveTag(item) }
-  return { ...body, items: { anyOf: item.anyOf.map(one => (one.type === 'object' ? mayHaveTag(one) : one)) } }
+  if (!Array.isArray(item.oneOf)) return { ...body, items: mayHaveTag(item) }
+  return { ...body, items: { oneOf: item.oneOf.map(one => (one.type === 'object' ? mayHaveTag(one) : one)) } }
 }
