@@ -1,20 +1,21 @@
 import { type Agent, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { inflateRawSync } from 'node:zlib'
 import { tokens } from '../small-atlas.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 
-/** What came over the wire, without what is of its moment. */
+/** An answer as it came over the wire. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** A character a byte. */
+  /** Each character is a byte. */
   readonly body: string
 }
 
-/** What is the connection's, and what each server adds in its own way. */
+/** Headers of the connection, and those that each server adds in its own way. */
 const OF_THE_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding']
 
-/** Sends a request to a server on 127.0.0.1, with the same host for all of them, so that links are the same. */
+/** Sends a request to a server on 127.0.0.1. All servers get the same host, so that links are the same. */
 export async function ask(
   { port, agent }: { readonly port: number; readonly agent: Agent },
   { method, path, as, headers, payload = '' }: RecordedRequest,
@@ -50,7 +51,7 @@ export async function ask(
   return promise
 }
 
-/** The same without times and made-up ids; those of known records stay. */
+/** The answer without times and new ids. The ids of known records stay. A workbook is its parts. */
 export function masked({ status, headers, body }: Answer, known: ReadonlySet<string>): Answer {
   const mask = (text: string) =>
     text
@@ -65,6 +66,24 @@ export function masked({ status, headers, body }: Answer, known: ReadonlySet<str
   return {
     status,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
-    body: mask(body),
+    body: mask(body.startsWith('PK\x03\x04') ? unzipped(Buffer.from(body, 'latin1')) : body),
   }
+}
+
+/** The entries of a ZIP archive, in its order: a workbook has its time and its ids in compressed parts. */
+function unzipped(archive: Buffer): string {
+  const parts: string[] = []
+  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  let at = archive.readUInt32LE(end + 16)
+  while (at < end) {
+    const length = archive.readUInt32LE(at + 20)
+    const nameEnd = at + 46 + archive.readUInt16LE(at + 28)
+    const header = archive.readUInt32LE(at + 42)
+    const start = header + 30 + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28)
+    const data = archive.subarray(start, start + length)
+    const isDeflated = archive.readUInt16LE(at + 10) === 8
+    parts.push(archive.toString('utf8', at + 46, nameEnd), String(isDeflated ? inflateRawSync(data) : data))
+    at = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32)
+  }
+  return parts.join('\n')
 }

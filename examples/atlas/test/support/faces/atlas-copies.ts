@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import { currentDb } from 'viewset'
 import { createClient } from 'viewset/client'
 import { createTestDatabase } from 'viewset/testing'
+import { importForm } from '../../../../../packages/viewset/test/support/multipart.ts'
 import { type AtlasDatabase, openPostgres, openSqlite } from '../../../src/database.ts'
 import { models } from '../../../src/models.ts'
 import type { resources } from '../../../src/resources.ts'
@@ -14,17 +15,37 @@ import { startSmallAtlas, tokens } from '../small-atlas.ts'
 /** The admin's id, as `users.ts` has it. */
 const ADMIN = '01900000-0000-7000-8000-00000000000a'
 
-/** The keys of records that every copy has, by resource; the order is that of the list. */
+/** The keys of records that every copy has, as paths name them. */
 export type KnownKeys = Readonly<
   Record<
-    'continents' | 'countries' | 'regions' | 'cities' | 'visits' | 'events' | 'labels' | 'trips' | 'jobs',
+    | 'continents'
+    | 'countries'
+    | 'regions'
+    | 'cities'
+    | 'visits'
+    | 'events'
+    | 'labels'
+    | 'trips'
+    | 'jobs'
+    // Bodies name labels by their ids, paths by their slugs.
+    | 'labelIds'
+    | 'stops',
     readonly string[]
   >
 >
 
-/** The same atlas several times: each with the same records under the same keys. */
-export interface AtlasCopies {
+/** The ids of the first and the last entry in the history of the first record. */
+export type KnownEntries = Readonly<
+  Record<'regions' | 'cities' | 'trips', { readonly first: number; readonly last: number }>
+>
+
+interface KnownRecords {
   readonly known: KnownKeys
+  readonly entries: KnownEntries
+}
+
+/** Several copies of an atlas. Each has the same records with the same keys. */
+export interface AtlasCopies extends KnownRecords {
   open(): Promise<AtlasDatabase>
   remove(): Promise<void>
 }
@@ -32,10 +53,10 @@ export interface AtlasCopies {
 export async function sqliteCopies(): Promise<AtlasCopies> {
   const folder = mkdtempSync(join(tmpdir(), 'atlas-test-'))
   const original = join(folder, 'original')
-  const known = await fill(await openSqlite(original))
+  const records = await fill(await openSqlite(original))
   let copies = 0
   return {
-    known,
+    ...records,
     open: async () => {
       const copy = join(folder, `copy-${++copies}`)
       cpSync(original, copy, { recursive: true })
@@ -48,7 +69,7 @@ export async function sqliteCopies(): Promise<AtlasCopies> {
 export async function postgresCopies(server: string): Promise<AtlasCopies> {
   const original = await createTestDatabase({ postgres: server })
   const folder = mkdtempSync(join(tmpdir(), 'atlas-test-'))
-  const known = await fill(await openPostgres(original.url, folder))
+  const records = await fill(await openPostgres(original.url, folder))
   const name = new URL(original.url).pathname.slice(1)
   const copies: string[] = []
   const administer = async (text: string) => {
@@ -56,10 +77,10 @@ export async function postgresCopies(server: string): Promise<AtlasCopies> {
     await client.connect()
     await client.query(text).finally(() => client.end())
   }
-  // What hands jobs over keeps its connection for a while, and a template must have none.
+  // The queue of jobs keeps its connection for a while, and a template must have none.
   await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
   return {
-    known,
+    ...records,
     open: async () => {
       const copy = `${name}_${copies.length}`
       copies.push(copy)
@@ -76,8 +97,8 @@ export async function postgresCopies(server: string): Promise<AtlasCopies> {
   }
 }
 
-/** A small atlas with visits, events, a trip and jobs. */
-async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
+/** Fills a small atlas with visits, events, trips, jobs and changes. */
+async function fill(atlas: AtlasDatabase): Promise<KnownRecords> {
   const { app, origin } = await startSmallAtlas(atlas)
   const client = createClient<ReturnType<typeof resources>>({ baseUrl: `${origin}/api`, token: tokens.admin })
   const whole = { paginated: false } as const
@@ -95,11 +116,12 @@ async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
     })),
   )
   const label = await client.labels.create({ name: 'Sea', slug: 'sea' })
-  await client.trips.create({
-    title: 'North',
-    labels: [label.id],
-    stops: cities.slice(0, 2).map(({ id: city }, at) => ({ city, position: at + 1 })),
-  })
+  const trips = []
+  for (const title of ['North', 'South']) {
+    const stops = cities.slice(0, 2).map(({ id: city }, at) => ({ city, position: at + 1 }))
+    trips.push(await client.trips.create({ title, labels: [label.id], stops }))
+  }
+  const jobs = [await exported(origin), await waiting(atlas), await imported(origin)]
   const known = {
     continents: (await client.continents.list()).items.map(({ code }) => code),
     countries: keys((await client.countries.list(whole)).items),
@@ -107,28 +129,59 @@ async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
     cities: keys(cities),
     visits: keys((await client.visits.list(whole)).items),
     events: keys((await client.events.list(whole)).items),
-    labels: keys((await client.labels.list(whole)).items),
-    trips: keys((await client.trips.list(whole)).items),
-    jobs: [await exported(origin), await waiting(atlas)],
+    labels: [label.slug],
+    labelIds: [label.id],
+    trips: keys(trips),
+    stops: trips.flatMap(({ stops }) => keys(stops)),
+    jobs,
+  }
+  const entries = {
+    regions: await changed(origin, `/regions/${known.regions[0]}/`, { name: 'Oslo county' }),
+    cities: await changed(origin, `/cities/${known.cities[0]}/`, { latitude: '59.9' }),
+    trips: await changed(origin, `/trips/${known.trips[0]}/`, { title: 'Far north' }),
   }
   await app.close()
-  return known
+  return { known, entries }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+async function send<T>(origin: string, path: string, init: RequestInit = {}): Promise<T> {
+  const headers = { authorization: `Bearer ${tokens.admin}`, ...init.headers }
+  const response = await fetch(`${origin}/api${path}`, { ...init, headers })
+  const { data } = (await response.json()) as { readonly data: T }
+  return data
+}
+
+/** Changes a record, so that its history has two entries. */
+async function changed(origin: string, path: string, body: object): Promise<KnownEntries['cities']> {
+  await send(origin, path, { method: 'PATCH', headers: { ...JSON_TYPE, 'if-match': '*' }, body: JSON.stringify(body) })
+  const entries = await send<readonly { readonly id: number; readonly path?: string | null }[]>(
+    origin,
+    `${path}history/`,
+  )
+  // Entries with a path are those of children.
+  const own = entries.filter(entry => !entry.path).map(({ id }) => id)
+  return { first: Math.min(...own), last: Math.max(...own) }
 }
 
 /** A job that has made a file. */
 async function exported(origin: string): Promise<string> {
-  const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' }
-  const ask = async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(`${origin}/api${path}`, { ...init, headers })
-    return ((await response.json()) as { readonly data: { readonly id: string; readonly state: string } }).data
-  }
   const body = JSON.stringify({ file_type: 'csv', includes: ['code'] })
-  const { id } = await ask('/continents/export/?background=true', { method: 'POST', body })
-  while ((await ask(`/jobs/${id}/`)).state !== 'succeeded') await setTimeout(20)
+  const init = { method: 'POST', headers: JSON_TYPE, body }
+  const { id } = await send<{ readonly id: string }>(origin, '/continents/export/?background=true', init)
+  while ((await send<{ readonly state: string }>(origin, `/jobs/${id}/`)).state !== 'succeeded') await setTimeout(20)
   return id
 }
 
-/** A job that nobody has begun. */
+/** A job that can be undone. */
+async function imported(origin: string): Promise<string> {
+  const { payload, headers } = importForm('name,latitude,longitude,country_code,region_code\nVik,59.5,10.5,NO,\n')
+  const init = { method: 'POST', headers, body: new Uint8Array(payload) }
+  return (await send<{ readonly job: string }>(origin, '/cities/import-from-file/', init)).job
+}
+
+/** A job that has not begun. */
 async function waiting({ database, kit }: AtlasDatabase): Promise<string> {
   const { jobs } = models(kit)
   const job = {

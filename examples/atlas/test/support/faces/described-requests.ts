@@ -1,6 +1,6 @@
 import type { JsonSchema, OpenApiDocument } from 'viewset'
 import type { KnownKeys } from './atlas-copies.ts'
-import { addressOf, jsonRequest, type RecordedRequest } from './recorded-request.ts'
+import { addressOf, jsonRequest, PARAMETERS, type RecordedRequest } from './recorded-request.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE']
 const UNKNOWN = ['00000000-0000-4000-8000-000000000000', 'nothing', '%C3%A9', '%zz', 'a%2Fb', 'x'.repeat(300)]
@@ -17,17 +17,19 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
 }
 
-/** What the document says by itself: a new endpoint, method or parameter is asked without a word here. */
+/** The requests to all that the document describes. A new endpoint, method or parameter needs no line here. */
 export function describedRequests(document: OpenApiDocument, known: KnownKeys): readonly RecordedRequest[] {
   return Object.entries(document.paths).flatMap(([path, operations]) => {
     const url = addressOf(path, known)
     const offered = Object.keys(operations).map(method => method.toUpperCase())
     const others = METHODS.filter(method => !offered.includes(method))
-    const unknown = path.includes('{id}') ? UNKNOWN : []
+    const unknown = PARAMETERS.filter(name => path.includes(`{${name}}`)).flatMap(name =>
+      UNKNOWN.map(key => addressOf(path, known, { [name]: key })),
+    )
     return [
       ...others.map(method => ({ method, path: url, as: 'admin' as const })),
       { method: 'OPTIONS', path: url.replace(/\/$/, '') },
-      ...unknown.map(key => ({ method: 'GET', path: addressOf(path, known, key), as: 'admin' as const })),
+      ...unknown.map(address => ({ method: 'GET', path: address, as: 'admin' as const })),
       ...Object.entries(operations).flatMap(([method, operation]) =>
         requestsTo(method.toUpperCase(), url, operation as Operation, known),
       ),

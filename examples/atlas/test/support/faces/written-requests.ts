@@ -1,15 +1,18 @@
 import { form, type ImportFormOptions, importForm } from '../../../../../packages/viewset/test/support/multipart.ts'
 import { workbook } from '../../../../../packages/viewset/test/support/workbook.ts'
-import type { KnownKeys } from './atlas-copies.ts'
-import { jsonRequest, type RecordedRequest } from './recorded-request.ts'
+import type { AtlasCopies, KnownKeys } from './atlas-copies.ts'
+import { COUNTRY, jsonRequest, NOBODY, type RecordedRequest } from './recorded-request.ts'
+import { tripRequests } from './trip-requests.ts'
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
 const CITIES = 'name,latitude,longitude,country_code,region_code'
 
-/** What is done with the atlas, in this order: with records that each copy has. */
-export async function writtenRequests(known: KnownKeys): Promise<readonly RecordedRequest[]> {
+/** The requests that change the atlas, in this order, with records that each copy has. */
+export async function writtenRequests(copies: AtlasCopies): Promise<readonly RecordedRequest[]> {
+  const { known } = copies
   return [
     ...exports(),
+    ...tripRequests(copies),
+    ...citiesOfCountry(known),
     ...countries(known),
     ...regions(known),
     ...cities(known),
@@ -20,8 +23,19 @@ export async function writtenRequests(known: KnownKeys): Promise<readonly Record
   ]
 }
 
-function jobs({ jobs: [ended = '', waiting = ''] }: KnownKeys): readonly RecordedRequest[] {
+function jobs({ jobs: [ended = '', waiting = '', imported = ''] }: KnownKeys): readonly RecordedRequest[] {
+  const undo = { method: 'POST', path: `/jobs/${imported}/undo/`, as: 'admin' } as const
   return [
+    { method: 'GET', path: `/jobs/${imported}/`, as: 'admin' },
+    { ...undo, as: 'reader' },
+    { ...undo, path: `/jobs/${ended}/undo/` },
+    { ...undo, path: `/jobs/${waiting}/undo/` },
+    { ...undo, path: `${undo.path}?dry_run=perhaps` },
+    { ...undo, path: `${undo.path}?dry_run=true` },
+    undo,
+    // The first undo waits.
+    undo,
+    { method: 'GET', path: `/jobs/${imported}/`, as: 'admin' },
     { method: 'GET', path: `/jobs/${ended}/file/`, as: 'admin' },
     { method: 'GET', path: `/jobs/${waiting}/file/`, as: 'admin' },
     { method: 'POST', path: `/jobs/${ended}/cancel/`, as: 'admin' },
@@ -31,7 +45,7 @@ function jobs({ jobs: [ended = '', waiting = ''] }: KnownKeys): readonly Recorde
 }
 
 function exports(): readonly RecordedRequest[] {
-  const all = ['continents', 'countries', 'regions', 'cities', 'visits', 'events']
+  const all = ['continents', 'countries', 'regions', 'cities', 'labels', 'trips', 'visits', 'events']
   return [
     ...all.flatMap(name =>
       ['csv', 'xlsx'].map(file_type => jsonRequest('POST', `/${name}/export/`, { file_type, filename: name })),
@@ -132,10 +146,46 @@ function cities({ countries: [de = ''], cities: [visited = '', ...others] }: Kno
   ]
 }
 
-function visits({ cities: [city = ''], visits: [visit = '', other = ''] }: KnownKeys): readonly RecordedRequest[] {
+/** The cities of one country. Oslo is the first city, and the eleventh is in another country. */
+function citiesOfCountry({ cities }: KnownKeys): readonly RecordedRequest[] {
+  const path = `/countries/${COUNTRY}/cities/`
+  const [oslo = ''] = cities
+  const town = cities[10] ?? ''
+  const city = { name: 'Nytown', latitude: '60.00000', longitude: '10.00000' }
+  const at = (id: string) => `${path}${id}/`
+  return [
+    { method: 'GET', path: `${path}?name=Oslo&fields=name,country.code`, as: 'admin' },
+    { method: 'GET', path: '/countries/XX/cities/' },
+    { method: 'GET', path: `/countries/no/cities/${oslo}/` },
+    { method: 'GET', path: at(town) },
+    { method: 'GET', path: at(oslo) },
+    { method: 'GET', path: `${at(oslo)}?expand=country,region` },
+    jsonRequest('POST', path, city),
+    jsonRequest('POST', path, { ...city, country: NOBODY }),
+    jsonRequest('POST', path, { ...city, latitude: 'north' }),
+    jsonRequest('POST', '/countries/XX/cities/', city),
+    jsonRequest('PUT', at(oslo), { ...city, name: 'Oslo' }),
+    jsonRequest('PUT', at(town), city),
+    jsonRequest('PATCH', at(oslo), { latitude: '59.91273' }),
+    jsonRequest('PATCH', at(oslo), { latitude: '59.9' }, 'admin', { 'if-match': '"1"' }),
+    { method: 'DELETE', path: at(oslo), as: 'admin' },
+    { method: 'DELETE', path: at(town), as: 'admin' },
+    { method: 'DELETE', path: `/countries/DE/cities/${town}/`, as: 'admin' },
+    jsonRequest('POST', `${path}export/`, { file_type: 'csv', includes: ['name', 'latitude'] }),
+    jsonRequest('POST', `${path}export/`, { file_type: 'xlsx' }),
+  ]
+}
+
+function visits({
+  cities: [city = ''],
+  visits: [visit = '', other = ''],
+  labelIds,
+}: KnownKeys): readonly RecordedRequest[] {
   const body = { city, rating: 5, visited_on: '2026-02-01' }
   return [
     jsonRequest('POST', '/visits/', body),
+    jsonRequest('POST', '/visits/', { ...body, labels: labelIds }),
+    jsonRequest('POST', '/visits/', { ...body, labels: [NOBODY] }),
     jsonRequest('POST', '/visits/', { ...body, rating: 6, visited_on: '2026-02-30' }),
     jsonRequest('PUT', `/visits/${visit}/`, body),
     jsonRequest('PATCH', `/visits/${visit}/`, { note: 'Noch einmal! 🏔' }),
