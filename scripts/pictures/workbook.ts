@@ -15,7 +15,9 @@ export function workbookPicture(file: string, height: number): string {
     'style:scale-to="100%" style:print="objects grid headers zero-values"',
   ]
   const layout = `<style:page-layout-properties ${page.join(' ')}/>`
-  writeFileSync(sheet, text.replace(/<style:page-layout-properties [^>]*\/>/g, layout))
+  // The picture is cut below the last row, so the footer must not be printed.
+  const shown = text.replace(/<style:footer(?=[ >])/g, '<style:footer style:display="false"')
+  writeFileSync(sheet, shown.replace(/<style:page-layout-properties [^>]*\/>/g, layout))
   // LibreOffice prints the grid in black; on the screen it is grey.
   return firstPage(convert(sheet, 'pdf')).replace(/stroke="rgb\(0%, 0%, 0%\)"/g, `stroke="${GRID}"`)
 }

@@ -22,6 +22,8 @@ export {
   type Cell,
   type CellForm,
   type CellRow,
+  GreyCell,
+  type PlainCell,
   type RowBatches,
   type TabularColumn,
   type TabularKind,

@@ -5,7 +5,7 @@ import type { Dialect, StoredValue } from '../model/dialect/dialect.ts'
 import { jsonOf } from '../model/dialect/json-text.ts'
 import { emptyCellValue } from '../model/empty-cell.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import type { Cell, TabularKind } from '../tabular/table.ts'
+import type { PlainCell, TabularKind } from '../tabular/table.ts'
 
 export function tabularType(value: StoredValue): { readonly kind: TabularKind; readonly scale?: number } {
   const { scale } = value
@@ -13,7 +13,7 @@ export function tabularType(value: StoredValue): { readonly kind: TabularKind; r
 }
 
 /** A value as a cell: text, numbers and booleans unchanged, structures as JSON text, which an import can read. */
-export function exportCell(value: unknown): Cell {
+export function exportCell(value: unknown): PlainCell {
   switch (typeof value) {
     case 'string':
     case 'number':
@@ -31,8 +31,8 @@ function jsonText(value: object): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? JSON.parse(jsonOf(part)) : part))
 }
 
-export function exportJsonCell(json: string): Cell {
-  return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
+export function exportJsonCell(json: string): PlainCell {
+  return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as PlainCell)
 }
 
 interface ListForm {
@@ -42,7 +42,7 @@ interface ListForm {
 }
 
 /** A list of simple values as `a, b`. Other values as {@link exportCell} has them. */
-export function listCell(value: unknown, { empty = '', separator }: ListForm = {}): Cell {
+export function listCell(value: unknown, { empty = '', separator }: ListForm = {}): PlainCell {
   if (!isSimpleList(value)) return exportCell(value)
   return value.length === 0 ? empty : listText(value, separator)
 }
@@ -54,19 +54,19 @@ function emptyListCell(column: ColumnInfo): string {
 }
 
 /** Makes a cell of a client's value for a column. A list in a JSON column is JSON, as an import reads it. */
-export function clientCellOf(column: ColumnInfo): (value: unknown) => Cell {
+export function clientCellOf(column: ColumnInfo): (value: unknown) => PlainCell {
   if (kindOf(column).cellForm !== 'list') return exportCell
   const form = { empty: emptyListCell(column) }
   return value => listCell(value, form)
 }
 
 /** Makes a cell of the driver's value: the JSON value, in each mode of a plain Drizzle column. */
-export function exportCellReader({ dialect }: ModelInfo, value: StoredValue | ColumnInfo): (raw: unknown) => Cell {
+export function exportCellReader({ dialect }: ModelInfo, value: StoredValue | ColumnInfo): (raw: unknown) => PlainCell {
   const read = readerOf(dialect, value)
   return raw => (raw === null ? null : read(raw))
 }
 
-function readerOf(dialect: Dialect, value: StoredValue | ColumnInfo): (raw: unknown) => Cell {
+function readerOf(dialect: Dialect, value: StoredValue | ColumnInfo): (raw: unknown) => PlainCell {
   const { cellForm } = kindOf(value)
   if (cellForm === 'list') {
     const write = dialect.jsonWriter(value)
@@ -82,5 +82,5 @@ function readerOf(dialect: Dialect, value: StoredValue | ColumnInfo): (raw: unkn
     }
   }
   const decode = dialect.kindDecoder(value)
-  return cellForm === 'any' ? raw => exportCell(decode(raw)) : raw => decode(raw) as Cell
+  return cellForm === 'any' ? raw => exportCell(decode(raw)) : raw => decode(raw) as PlainCell
 }

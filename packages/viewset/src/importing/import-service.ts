@@ -156,8 +156,8 @@ export class ImportService<const F extends string = string> {
   }
 
   /**
-   * Writes a file of the failed rows, to be corrected and sent again: the rows of the upload with a last column
-   * `Errors`. Memory does not grow with the number of rows.
+   * Writes a file of the failed rows, to be corrected and sent again: the rows of the upload after a first
+   * column `Errors`. Memory does not grow with the number of rows.
    *
    * @param path of the upload
    * @param target path of the new file

@@ -1,19 +1,39 @@
 import type { SheetError, SheetMoment } from './read/file.ts'
 
 /** A value of a table. Decimals, dates and timestamps are text; `null` is an empty cell. */
-export type Cell = string | number | bigint | boolean | SheetMoment | SheetError | WrongCell | null
+export type Cell = PlainCell | WrongCell | GreyCell
 
-/** A cell of a `mixed` column that XLSX shows in red. Elsewhere it is written as text. */
+/** A {@link Cell} without a color of its own. */
+export type PlainCell = string | number | bigint | boolean | SheetMoment | SheetError | null
+
+/** A cell that XLSX shows in red. It has the type of its value, as in a `mixed` column. CSV has no colors. */
 export class WrongCell {
-  readonly value: Exclude<Cell, WrongCell>
+  readonly value: PlainCell
 
-  constructor(value: Exclude<Cell, WrongCell>) {
+  constructor(value: PlainCell) {
     this.value = value
   }
 
   toString(): string {
     return String(this.value ?? '')
   }
+}
+
+/** A cell that XLSX shows in grey, since it needs no change. Otherwise like a {@link WrongCell}. */
+export class GreyCell {
+  readonly value: PlainCell
+
+  constructor(value: PlainCell) {
+    this.value = value
+  }
+
+  toString(): string {
+    return String(this.value ?? '')
+  }
+}
+
+export function isColored(cell: Cell): cell is WrongCell | GreyCell {
+  return cell instanceof WrongCell || cell instanceof GreyCell
 }
 
 /** A cell for each column. Missing cells are empty. In CSV and XLSX, further cells follow the columns. */

@@ -95,8 +95,8 @@ describeOneDialect('a client of files', dialect => {
     if (!('blob' in file)) throw new Error('No row has failed.')
     expect(file.filename).toBe('people_failed.csv')
     const text = await file.text()
-    expect(text).toMatch(/^Full name,email,Errors\r\nx+,b@example.org,Full name: /)
-    const again = await client.importFile(new Blob([text.replace(/x+/, 'Bob')]), options)
+    expect(text).toMatch(/^Errors,Full name,email\r\nFull name: .*,x+,b@example.org/)
+    const again = await client.importFile(new Blob([text.replace(/,x+,/, ',Bob,')]), options)
     expect(again).toMatchObject({ success: true, created: 1, ignored_columns: [] })
   })
 

@@ -75,7 +75,7 @@ describeOneDialect('a client of jobs', dialect => {
     const file = await client.jobs.file(job.id)
     expect([file.filename, await file.text()]).toEqual([
       'file_failed.csv',
-      'name,people,Errors\r\nBergen,x,"people: ""x"" is not a whole number. Write it like 42."\r\n',
+      'Errors,name,people\r\n"people: ""x"" is not a whole number. Write it like 42.",Bergen,x\r\n',
     ])
   })
 

@@ -130,8 +130,8 @@ describe('viewset import', () => {
     expect(await stored()).toEqual([['NO', 'Norway', 385n, 'ann']])
 
     const content = await readFile(failed, 'utf8')
-    expect(content).toMatch(/^code,name,area,note,Errors\r\nSE,Sweden,large,b,.*\r\nDNK,/)
-    await project.write('data/countries_failed.csv', content.replace('large', '450'))
+    expect(content).toMatch(/^Errors,code,name,area,note\r\n.*,SE,Sweden,large,b\r\n.*,DNK,/)
+    await project.write('data/countries_failed.csv', content.replace('SE,Sweden,large', 'SE,Sweden,450'))
     const second = await load('data/countries_failed.csv', '--append', '--json')
     expect(second.code).toBe(1)
     expect(JSON.parse(second.stdout)).toMatchObject({
@@ -207,7 +207,7 @@ describe('viewset import', () => {
     expect(stdout).toContain('1 of 2 rows failed, so nothing was stored: all is as it was before.')
     expect(await stored()).toEqual([])
     expect(await readFile(path('countries_failed.csv'), 'utf8')).toMatch(
-      /^code,name,area,Errors\r\nNO,Norway,385,\r\nSE,/,
+      /^Errors,code,name,area\r\n,NO,Norway,385\r\n.*,SE,/,
     )
   })
 

@@ -94,9 +94,9 @@ describeOneDialect('a file of failed rows', dialect => {
       'content-disposition': 'attachment; filename="St_dte_failed.csv"; filename*=UTF-8\'\'St%C3%A4dte_failed.csv',
     })
     expect(textOf(response).split('\r\n')).toEqual([
-      '\uFEFFISO2;Countries.name;note;cities.name;population;area;Errors',
-      'NO;Norway;\'=1+1;Oslo;many;1.5;"population: ""many"" is not a whole number. Write it like 42."',
-      expect.stringMatching(/^DEU;Germany;"two; parts";"Köln ";1;yesterday;"ISO2: .*\narea: .*"$/),
+      '\uFEFFErrors;ISO2;Countries.name;note;cities.name;population;area',
+      '"population: ""many"" is not a whole number. Write it like 42.";NO;Norway;\'=1+1;Oslo;many;1.5',
+      expect.stringMatching(/^"ISO2: .*\narea: .*";DEU;Germany;"two; parts";"Köln ";1;yesterday$/),
       '',
     ])
     expect(told(response)).toEqual({
@@ -113,15 +113,24 @@ describeOneDialect('a file of failed rows', dialect => {
   test('is put right and sent again: its errors are replaced, and no column that is left over', async () => {
     const again = async (content: string) => textOf(await send(content, { filename: 'cities_failed.csv' }))
     const first = await again(`${HEADER}\nNO,Norway,Oslo,many,\nNO,Norway,Bergen,2,no\n`)
-    expect(first.split('\r\n')[0]).toBe(`${HEADER},Errors`)
-    const second = await again(first.replace('many', '7'))
+    expect(first.split('\r\n')[0]).toBe(`Errors,${HEADER}`)
+    const second = await again(first.replace('Oslo,many', 'Oslo,7'))
     expect(second).toBe(
-      `${HEADER},Errors\r\nNO,Norway,Bergen,2,no,"area: ""no"" is not a number. Write it like 90.5."\r\n`,
+      `Errors,${HEADER}\r\n"area: ""no"" is not a number. Write it like 90.5.",NO,Norway,Bergen,2,no\r\n`,
     )
-    const last = await send(second.replace(',no,', ',1.5,'))
+    const last = await send(second.replace(',no\r', ',1.5\r'))
     expect(last.status).toBe(201)
     expect(last.data()).toMatchObject({ success: true, processed: 1, created: 1, ignored_columns: [] })
     expect(await names()).toEqual(['Bergen', 'Oslo'])
+  })
+
+  test('is read as well if an older version wrote it, with the errors in the last column', async () => {
+    const old = `${HEADER},Errors\nNO,Norway,Oslo,7,,wrong\nNO,Norway,Bergen,many,,"wrong, too"\n`
+    const response = await send(old, { filename: 'cities_failed.csv' })
+    expect(textOf(response)).toBe(
+      `Errors,${HEADER}\r\n"population: ""many"" is not a whole number. Write it like 42.",NO,Norway,Bergen,many,\r\n`,
+    )
+    expect(await names()).toEqual(['Oslo'])
   })
 
   test('is the result where no row fails, and where nobody asks', async () => {
@@ -134,10 +143,10 @@ describeOneDialect('a file of failed rows', dialect => {
   test('has all rows where nothing is stored, since all of them are to be sent again', async () => {
     const content = `${HEADER}\nNO,Norway,Oslo,many,\nNO,Norway,Bergen,2,\n`
     const expected = [
-      `${HEADER},Errors`,
-      'NO,Norway,Oslo,many,,"population: ""many"" is not a whole number. Write it like 42."',
+      `Errors,${HEADER}`,
+      '"population: ""many"" is not a whole number. Write it like 42.",NO,Norway,Oslo,many,',
     ]
-    const whole = `${[...expected, 'NO,Norway,Bergen,2,,'].join('\r\n')}\r\n`
+    const whole = `${[...expected, ',NO,Norway,Bergen,2,'].join('\r\n')}\r\n`
     const replaced = await send(content, { append: false })
     expect(textOf(replaced)).toBe(whole)
     expect(told(replaced).message).toBe(
@@ -154,17 +163,17 @@ describeOneDialect('a file of failed rows', dialect => {
     const response = await send([HEADER, ...rows].join('\n'))
     const lines = textOf(response).trimEnd().split('\r\n')
     expect(lines).toHaveLength(1 + 1_250)
-    expect(lines.at(-1)).toMatch(/^NO,Norway,City 2499,many,,"population: /)
+    expect(lines.at(-1)).toMatch(/^"population: .*",NO,Norway,City 2499,many,$/)
     expect(told(response)).toMatchObject({ failed: 1_250, created: 1_250, errors_truncated: true })
   })
 
-  test('keeps cells beyond the header behind the errors, where they are still too many', async () => {
+  test('keeps cells beyond the header behind the row, where they are still too many', async () => {
     const response = await send(`${HEADER}\nNO,Norway,Oslo,Akershus,1,1.5\n`)
     const text = textOf(response)
     const why =
       'This row has more cells than the header has columns. Remove cells, or put quotes ("") around a cell that has a separator.'
-    expect(text).toMatch(/\r\nNO,Norway,Oslo,Akershus,1,".*",1.5\r\n$/s)
-    expect(text).toContain(`${why}",1.5`)
+    expect(text).toMatch(/,NO,Norway,Oslo,Akershus,1,1.5\r\n$/s)
+    expect(text).toContain(`${why}",NO,`)
     expect(textOf(await send(text))).toBe(text)
   })
 
@@ -190,29 +199,49 @@ describeOneDialect('a file of failed rows', dialect => {
       [
         'Cities',
         [
-          ['iso2', 'name', 'population', 'area', 'remark', 'Errors'],
-          ['NO', 'Oslo', 1.5, '1.5', '=SUM(A1:A2)', 'population: 1.5 is not a whole number. Write it like 42.'],
-          ['XX', 'Nowhere', true, 'never', 1e21, expect.stringMatching(/^population: .*\narea: .*/s)],
+          ['Errors', 'iso2', 'name', 'population', 'area', 'remark'],
+          ['population: 1.5 is not a whole number. Write it like 42.', 'NO', 'Oslo', 1.5, '1.5', '=SUM(A1:A2)'],
+          [expect.stringMatching(/^population: .*\narea: .*/s), 'XX', 'Nowhere', true, 'never', 1e21],
         ],
       ],
-      ['countries', [['iso2', 'name', 'Errors']]],
+      ['countries', [['Errors', 'iso2', 'name']]],
       ['Remarks', [['What I think']]],
     ])
     const notes = [...(sheets[0]?.cells ?? [])].flatMap(([at, { comment }]) =>
       comment ? [`${at}: ${comment.text}`] : [],
     )
     expect(notes.toSorted()).toEqual([
-      '1,2: 1.5 is not a whole number. Write it like 42.',
-      '2,2: true is not a whole number. Write it like 42.',
-      '2,3: "never" is not a number. Write it like 90.5.',
+      '1,3: 1.5 is not a whole number. Write it like 42.',
+      '2,3: true is not a whole number. Write it like 42.',
+      '2,4: "never" is not a number. Write it like 90.5.',
     ])
     const red = [...(sheets[0]?.cells ?? [])].flatMap(([at, { style }]) =>
       JSON.stringify(style ?? {}).includes('FFC7CE') ? [at] : [],
     )
-    expect(red.toSorted()).toEqual(['1,2', '2,2', '2,3'])
+    expect(red.toSorted()).toEqual(['1,3', '2,3', '2,4'])
     const again = await send(response.bytes, { filename: 'my cities_failed.xlsx' })
     // Only the time in its properties may differ.
     expect((await readXlsx(new Uint8Array(again.bytes), { readStyles: true })).sheets).toEqual(sheets)
+  })
+
+  test.each([
+    ['a replace', { append: false }, ['2,0', '2,1', '2,2', '2,3', '2,4', '2,5']],
+    ['a dry run, which stores nothing in any case', { dryRun: true }, []],
+  ])('shows in grey the rows that failed only because of others, after %s', async (_, options, expected) => {
+    const upload = await workbook({
+      Cities: [
+        ['iso2', 'countries.name', 'name', 'population', 'area'],
+        ['NO', 'Norway', 'Oslo', 'many', null],
+        ['NO', 'Norway', 'Bergen', 7, null],
+      ],
+    })
+    const { bytes } = await send(upload, { filename: 'cities.xlsx', ...options })
+    const [sheet] = (await readXlsx(new Uint8Array(bytes), { readStyles: true })).sheets
+    expect(sheet?.rows[2]).toEqual([null, 'NO', 'Norway', 'Bergen', 7, null])
+    const grey = [...(sheet?.cells ?? [])].flatMap(([at, { style }]) =>
+      JSON.stringify(style ?? {}).includes('EDEDED') ? [at] : [],
+    )
+    expect(grey.toSorted()).toEqual(expected)
   })
 
   test('is left out where it cannot be made: what is stored is told all the same', async () => {
@@ -242,7 +271,7 @@ describeOneDialect('a file of failed rows', dialect => {
     }
     const first = await failed('title,errors\nA,many\nB,1\n')
     expect(first).toBe(
-      'title,errors,Import errors\r\nA,many,"errors: ""many"" is not a whole number. Write it like 42."\r\n',
+      'Import errors,title,errors\r\n"errors: ""many"" is not a whole number. Write it like 42.",A,many\r\n',
     )
     expect(await failed(first)).toBe(first)
     await removeFolder(folder)

@@ -149,7 +149,7 @@ async function readTables(path: string): Promise<Tables> {
   const file = await openTabular(path)
   const tables: Record<string, Line[]> = {}
   for (const { name, header, rows } of file.sheets) {
-    expect(header.indexOf('Errors')).toBe(header.length - 1)
+    expect(header.indexOf('Errors')).toBe(0)
     const lines: Line[] = []
     for await (const batch of rows()) {
       for (const { cells } of batch) {
@@ -182,7 +182,7 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
 
 function linesOf(name: string, lines: readonly Line[]): readonly (readonly Cell[])[] {
   const header = HEADERS[name] ?? FLAT
-  const columns = lines.some(line => 'Errors' in line) ? [...header, 'Errors'] : header
+  const columns = lines.some(line => 'Errors' in line) ? ['Errors', ...header] : header
   return [columns, ...lines.map(line => columns.map(column => line[column] ?? null))]
 }
 

@@ -2,7 +2,7 @@ import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { inBuiltInLanguages } from '../../core/messages/wording.ts'
 import type { ReadCell, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
-import type { CellRow, TabularColumn } from '../../tabular/table.ts'
+import type { CellRow, PlainCell, TabularColumn } from '../../tabular/table.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
 import { headerKey } from '../plan/headers.ts'
 import { keyText, STATE } from './edit-cells.ts'
@@ -41,7 +41,7 @@ export interface EditBase extends Omit<BaseHead, 'version'> {
 export interface NewBaseRow {
   readonly key: string
   readonly states: readonly string[]
-  readonly cells: CellRow
+  readonly cells: readonly PlainCell[]
 }
 
 export function baseSheet(

@@ -3,7 +3,7 @@ import { clientCellOf, listCell } from '../../exporting/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { localTime } from '../../kinds/timestamp.ts'
 import { type ReadCell, SheetError, SheetMoment } from '../../tabular/read/file.ts'
-import type { Cell } from '../../tabular/table.ts'
+import type { PlainCell } from '../../tabular/table.ts'
 import { LONGEST_CELL } from '../../tabular/writer.ts'
 import type { ImportColumn } from '../plan/plan.ts'
 import type { SeenRecord } from '../write/diff.ts'
@@ -28,7 +28,11 @@ export function stateIn(column: ImportColumn, { shown, values }: SeenRecord): st
 }
 
 /** A stored value as the cell that people edit. Times are those of the API's zone, as an import reads them. */
-export function editCell({ column, lookup, links }: ImportColumn, value: unknown, { timeZone }: ReadContext): Cell {
+export function editCell(
+  { column, lookup, links }: ImportColumn,
+  value: unknown,
+  { timeZone }: ReadContext,
+): PlainCell {
   if (links) return listCell(value, { separator: links.separator }) || null
   const stored = lookup?.by ?? column
   const isTime = stored.kind === 'timestamp' && typeof value === 'string'
@@ -36,7 +40,7 @@ export function editCell({ column, lookup, links }: ImportColumn, value: unknown
 }
 
 /** Whether a cell has its whole text: a spreadsheet program cuts a longer one. */
-export function isWhole(cell: Cell): boolean {
+export function isWhole(cell: PlainCell): boolean {
   return typeof cell !== 'string' || cell.length <= LONGEST_CELL
 }
 

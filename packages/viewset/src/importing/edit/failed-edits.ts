@@ -4,12 +4,12 @@ import { kindOf } from '../../kinds/kinds.ts'
 import { keyProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { type ReadRow, SheetMoment } from '../../tabular/read/file.ts'
-import { type Cell, type CellRow, type TabularColumn, type TabularKind, WrongCell } from '../../tabular/table.ts'
+import { type CellRow, type PlainCell, type TabularColumn, type TabularKind, WrongCell } from '../../tabular/table.ts'
 import { isExact } from '../../tabular/xlsx/cells.ts'
 import type { CellNote } from '../../tabular/xlsx/notes.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
 import type { KeptRows, RowErrors } from '../failed/failed-rows.ts'
-import { ERRORS_WIDTH, errorsText, MOST_NOTES } from '../failed/write-failed-rows.ts'
+import { columnOfErrors, errorsText, inGrey, isCorrect, MOST_NOTES } from '../failed/write-failed-rows.ts'
 import type { ImportColumn } from '../plan/plan.ts'
 import type { SheetColumn } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
@@ -54,7 +54,7 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
   async function* visible(): AsyncGenerator<readonly CellRow[]> {
     let written = 1
     for await (const rows of layout.file.sheets[changing.position]?.rows(changing.columns) ?? []) {
-      const left = rows.filter(({ row }) => failed.kept === 'all' || ofRows.has(row))
+      const left = rows.filter(({ row }) => failed.kept !== 'failed' || ofRows.has(row))
       // Without its base, a row with a wrong key fails again.
       const known = left.filter(
         ({ row }) => !ofRows.get(row)?.some(({ field }) => field === edit.changing.columns[0]?.plan.header),
@@ -64,20 +64,22 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
       yield left.map(row => {
         written++
         const reasons = ofRows.get(row.row) ?? []
+        const key = edited.keyOf(row)
         const cells = cellsOf({ ...failed, edit }, row, present)
-        const marked = columns.map(({ header }, at): Cell => {
-          const texts = reasons.filter(({ column }) => column === header).map(({ message }) => message)
-          if (texts.length === 0) return cells[at] ?? null
-          if (notes.length < MOST_NOTES) notes.push({ row: written, column: at + 1, text: texts.join('\n') })
-          return new WrongCell(cells[at] as Exclude<Cell, WrongCell>)
+        if (isCorrect(reasons, failed.kept)) return inGrey([null, key, ...cells])
+        const marked = cells.map((cell, at) => {
+          const texts = reasons.filter(({ column }) => column === columns[at]?.header).map(({ message }) => message)
+          if (texts.length === 0) return cell
+          if (notes.length < MOST_NOTES) notes.push({ row: written, column: at + 2, text: texts.join('\n') })
+          return new WrongCell(cell)
         })
-        return [edited.keyOf(row), ...marked, errorsText(reasons)]
+        return [errorsText(reasons), key, ...marked]
       })
     }
   }
   const ofIds: TabularColumn = { header: base.id, kind: 'text', isLocked: true }
-  const ofErrors: TabularColumn = { header: errorsColumn, kind: 'mixed', width: ERRORS_WIDTH }
-  yield { name: changing.name, columns: [ofIds, ...columns, ofErrors], rows: visible(), notes }
+  const ofErrors = columnOfErrors(errorsColumn, true)
+  yield { name: changing.name, columns: [ofErrors, ofIds, ...columns], rows: visible(), notes }
   const { model, id, others } = base
   yield baseSheet({ model, id, others }, columns, () => fresh)
 }
@@ -100,7 +102,7 @@ function cellsOf(
   { edit, edited, context }: FailedEdits,
   row: ReadRow,
   present: ReadonlyMap<string, NewBaseRow>,
-): readonly Cell[] {
+): readonly PlainCell[] {
   const key = edited.keyOf(row)
   const [base, now] = [edited.base.rows.get(key), present.get(key)]
   const changed = base && new Set(edited.editedCells(row, base, context, NONE).map(({ at }) => at))
@@ -123,7 +125,7 @@ function withTypes({ columns }: EditPlan, row: NewBaseRow): NewBaseRow {
   return { ...row, cells }
 }
 
-function typedCell(kind: TabularKind, text: string): Cell {
+function typedCell(kind: TabularKind, text: string): PlainCell {
   if (kind === 'date' || kind === 'timestamp') return new SheetMoment(text)
   const isNumber = kind === 'integer' || kind === 'decimal' || kind === 'float'
   return isNumber && isExact(text) ? Number(text) : text

@@ -16,14 +16,18 @@ export function ofModels(parts: () => AsyncIterable<readonly ImportRowError[]>):
   }
 }
 
-/** The rows of an upload to send again: the failed ones or, if nothing is stored, all. */
-export type KeptRows = 'failed' | 'all'
+/**
+ * The rows of an upload to send again. `failed`: the others are stored. `all`: nothing is stored. `undone`: nothing is
+ * stored since rows failed, so the correct rows failed only because of others. A workbook shows these in grey.
+ */
+export type KeptRows = 'failed' | 'all' | 'undone'
 
 /** Options of a file of failed rows. It has the cells of the upload, so there are no `values`. */
 export interface FailedRowsOptions extends Omit<ReadingOptions, 'values'>, Pick<ImportOptions, 'settings' | 'signal'> {
   readonly errors: RowErrors
   /** The records whose present values the file of an edited one may have. Default: all. */
   readonly queryset?: QuerySet
+  /** Default `failed`. */
   readonly kept?: KeptRows
 }
 

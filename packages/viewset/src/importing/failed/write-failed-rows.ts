@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
-import { type CellRow, type TabularColumn, WrongCell } from '../../tabular/table.ts'
+import { type CellRow, GreyCell, type PlainCell, type TabularColumn, WrongCell } from '../../tabular/table.ts'
 import type { CellNote } from '../../tabular/xlsx/notes.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { type Layout, shortHeader } from '../read/sheet-layout.ts'
@@ -78,7 +78,12 @@ function failedRowsFile(
 /** Cells of a sheet with a note. Spreadsheet programs keep all notes in memory. */
 export const MOST_NOTES = 1_000
 const LONGEST = 8_000
-export const ERRORS_WIDTH = 60
+const ERRORS_WIDTH = 60
+
+/** The first column. In a workbook its texts are wrapped. In CSV all separators need quotes, as in the other columns. */
+export function columnOfErrors(header: string, isWorkbook: boolean): TabularColumn {
+  return { header, kind: isWorkbook ? 'text' : 'mixed', width: ERRORS_WIDTH }
+}
 
 const NO_MESSAGES: ReadonlyMap<number, string> = new Map()
 
@@ -113,17 +118,18 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const cellsOf = ({ cells, isWider }: ReadRow, errors: readonly ImportRowError[]): CellRow => {
     written++
     const messages = isWorkbook ? messagesByColumn(errors, at, headers) : NO_MESSAGES
-    for (const [column, text] of messages) if (notes.length < MOST_NOTES) notes.push({ row: written, column, text })
-    const own = at.map((index, column) => {
-      const cell = isWider && index > firstOmitted ? null : (cells[index] ?? null)
-      return messages.has(column) ? new WrongCell(cell) : cell
-    })
-    return [...own, errorsText(errors), ...(omitted.size === 0 ? cells.slice(header.length) : [])]
+    for (const [column, text] of messages)
+      if (notes.length < MOST_NOTES) notes.push({ row: written, column: column + 1, text })
+    const own = at.map(index => (isWider && index > firstOmitted ? null : (cells[index] ?? null)))
+    const beyond = omitted.size === 0 ? cells.slice(header.length) : []
+    if (isWorkbook && isCorrect(errors, kept)) return inGrey([null, ...own, ...beyond])
+    const marked = own.map((cell, column) => (messages.has(column) ? new WrongCell(cell) : cell))
+    return [errorsText(errors), ...marked, ...beyond]
   }
   const errorsColumn = nameErrors(header.filter((_, index) => read.has(index)))
   return {
     name,
-    columns: [...columns, { header: errorsColumn, kind: 'mixed', width: ERRORS_WIDTH }],
+    columns: [columnOfErrors(errorsColumn, isWorkbook), ...columns],
     rows: rowsOf(sheet, content.errors(), kept, cellsOf),
     notes,
   }
@@ -145,7 +151,7 @@ async function* rowsOf(
         if (next.value?.[0]?.row === row.row) {
           written.push(cellsOf(row, next.value))
           next = await failed.next()
-        } else if (kept === 'all') written.push(cellsOf(row, []))
+        } else if (kept !== 'failed') written.push(cellsOf(row, []))
       }
       if (written.length > 0) yield written
       if (next.done && kept === 'failed') return
@@ -166,6 +172,15 @@ async function* rowByRow(errors: ReturnType<RowErrors>): AsyncGenerator<readonly
     row.push(error)
   }
   if (row.length > 0) yield row
+}
+
+/** Whether a row is right, and failed only because of others. */
+export function isCorrect(errors: readonly ImportRowError[], kept: KeptRows): boolean {
+  return kept === 'undone' && errors.length === 0
+}
+
+export function inGrey(cells: readonly PlainCell[]): CellRow {
+  return cells.map(cell => new GreyCell(cell))
 }
 
 /** All errors of a row, each with its column. Two models that read one column may report the same error. */

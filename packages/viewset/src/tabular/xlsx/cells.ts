@@ -1,5 +1,5 @@
 import { SheetError, SheetMoment } from '../read/file.ts'
-import { type Cell, type TabularColumn, WrongCell } from '../table.ts'
+import { type Cell, isColored, type PlainCell, type TabularColumn, WrongCell } from '../table.ts'
 import { fitCell } from '../writer.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
 import { aligned, columnStyle, GREY, RED, STYLE } from './styles.ts'
@@ -23,6 +23,7 @@ export function cellWriter(column: TabularColumn, onCut: () => void, width = Num
   const linesStyle = styleOf(STYLE.lines)
   return (cell, reference) => {
     if (cell === null) return ''
+    if (isColored(cell)) return writeMixed(cell, reference)
     switch (typeof cell) {
       case 'boolean':
         return `<c r="${reference}" s="${booleanStyle}" t="b"><v>${cell ? 1 : 0}</v></c>`
@@ -45,12 +46,15 @@ export function cellWriter(column: TabularColumn, onCut: () => void, width = Num
 }
 
 function writeMixed(cell: Cell, reference: string): string {
-  if (!(cell instanceof WrongCell)) return writeTyped(cell, reference)
-  // An empty cell that is wrong is red, too.
-  return cell.value === null ? `<c r="${reference}" s="${STYLE.text + RED}"/>` : writeTyped(cell.value, reference, RED)
+  if (!isColored(cell)) return writeTyped(cell, reference)
+  const color = cell instanceof WrongCell ? RED : GREY
+  // An empty cell has the color, too.
+  return cell.value === null
+    ? `<c r="${reference}" s="${STYLE.text + color}"/>`
+    : writeTyped(cell.value, reference, color)
 }
 
-function writeTyped(cell: Exclude<Cell, WrongCell>, reference: string, color = 0): string {
+function writeTyped(cell: PlainCell, reference: string, color = 0): string {
   if (typeof cell === 'number') return numberCell(cell, reference, STYLE.general + color)
   if (typeof cell === 'boolean')
     return `<c r="${reference}" s="${STYLE.boolean + color}" t="b"><v>${cell ? 1 : 0}</v></c>`

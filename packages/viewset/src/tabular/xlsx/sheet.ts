@@ -1,4 +1,4 @@
-import { type CellRow, type RowBatches, type TabularColumn, WrongCell } from '../table.ts'
+import { type CellRow, isColored, type RowBatches, type TabularColumn } from '../table.ts'
 import { CHUNK_LENGTH, fitCell } from '../writer.ts'
 import { cellWriter, columnLetters, displayWidth, textCell } from './cells.ts'
 import type { ChoiceLists } from './choice-lists.ts'
@@ -102,8 +102,8 @@ function page(widths: readonly number[]): string {
 function rowHeight(row: CellRow, widths: readonly (number | undefined)[]): string {
   let lines = 1
   for (let i = 0; i < row.length; i++) {
-    const given = row[i]
-    const cell = given instanceof WrongCell ? given.value : given
+    const given = row[i] ?? null
+    const cell = isColored(given) ? given.value : given
     if (typeof cell === 'string') lines = Math.max(lines, linesOf(cell, widths[i]))
   }
   return lines === 1 ? '' : ` ht="${lines * ROW_HEIGHT}"`

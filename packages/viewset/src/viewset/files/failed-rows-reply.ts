@@ -20,8 +20,9 @@ export function keptRows(
   { append, dryRun }: Pick<ImportRequest, 'append' | 'dryRun'>,
   { rolledBack }: Pick<ImportResult, 'rolledBack'>,
 ): KeptRows {
+  if (rolledBack) return 'undone'
   // With a replace, the failed rows alone would replace everything.
-  return append && !dryRun && !rolledBack ? 'failed' : 'all'
+  return append && !dryRun ? 'failed' : 'all'
 }
 
 /** If rows fail, the answer is a file of them, with the result in the header `X-Import-Result`. */
@@ -98,7 +99,7 @@ function escaped(character: string): string {
 function resultHeader({ message: text, data }: Reply<ImportData>, kept: KeptRows): string {
   const plain = Object.entries(data).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')
   return JSON.stringify({
-    message: kept === 'all' ? message('imported.file_has_all', { message: text }) : text,
+    message: kept === 'failed' ? text : message('imported.file_has_all', { message: text }),
     ...Object.fromEntries(plain),
   }).replace(NOT_ASCII, escaped)
 }
