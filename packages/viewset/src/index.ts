@@ -92,6 +92,7 @@ export {
   type TotalsRows,
 } from './importing/config.ts'
 export type { ChangeAction, ImportChange, ImportDiff } from './importing/diff.ts'
+export type { MarkedDeletions } from './importing/edit/marked-rows.ts'
 export type { OnConflict } from './importing/edit/on-conflict.ts'
 export type { FailedRowsOptions, KeptRows, RowErrors, WrittenFile } from './importing/failed/failed-rows.ts'
 export {
@@ -108,6 +109,7 @@ export {
 } from './importing/import-hooks.ts'
 export { ImportService } from './importing/import-service.ts'
 export type {
+  EditExportOptions,
   ImportCheckpoint,
   ImportMapping,
   ImportOptions,

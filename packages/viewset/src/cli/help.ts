@@ -25,6 +25,7 @@ import
   --all-or-nothing      stores nothing if a row fails
   --fail-on-warnings    lets rows with warnings fail
   --on-conflict <which> what counts for a cell of an edited file that has changed since: fail, yours or theirs
+  --delete-marked       delete the records of rows that are marked for deletion in an edited file
   --mapping <path>      a JSON file: the field for each header
   --header-row <number> the row with the headers; default: it is found
   --values <path>       a JSON file: other values for cells, by header and text

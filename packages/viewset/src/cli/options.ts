@@ -15,6 +15,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   'all-or-nothing': { type: 'boolean' },
   'on-conflict': { type: 'string' },
+  'delete-marked': { type: 'boolean' },
   'fail-on-warnings': { type: 'boolean' },
   locale: { type: 'string' },
   mapping: { type: 'string' },

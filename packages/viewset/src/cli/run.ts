@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'all-or-nothing',
       'fail-on-warnings',
       'on-conflict',
+      'delete-marked',
       'mapping',
       'header-row',
       'locale',
@@ -87,6 +88,7 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
     'all-or-nothing': allOrNothing = false,
     'fail-on-warnings': failOnWarnings = false,
     'on-conflict': onConflict,
+    'delete-marked': deleteMarked = false,
     'failed-rows': failedRows,
     user,
     force,
@@ -100,7 +102,8 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   }
   if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
   const { importFile } = await import('./commands/import-file.ts')
-  const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings, onConflict: choiceOf(onConflict) }
+  const edited = { onConflict: choiceOf(onConflict), deleteMarked }
+  const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings, ...edited }
   const reading = { mapping, headerRow: rowOf(others['header-row']), values: others.values, locale: others.locale }
   const options = { resource, ...does, ...reading, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, options)

@@ -191,6 +191,10 @@ export interface ImportOptions extends PreviewOptions {
   readonly fail_on_warnings?: boolean
   /** Returns a file of the failed rows, if any: correct them and send it again. */
   readonly failed_rows?: boolean
+  /** What counts for a cell that was changed in an edited file and in the database. Default `fail`: the row fails. */
+  readonly on_conflict?: 'fail' | 'yours' | 'theirs'
+  /** Deletes the records of rows that are marked for deletion in an edited file. Without it, such a file is refused. */
+  readonly delete_marked?: boolean
   /** Returns a job at once, which imports the file in the background. */
   readonly background?: boolean
 }

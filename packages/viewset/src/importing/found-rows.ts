@@ -25,9 +25,11 @@ export function resultOf(
 ): ImportResult {
   const { processed, failed, errors, created, updated, unchanged, skipped, warned, warnings } = counts
   const policies = models.map(({ policy }) => policy)
-  const deletes = models.some(({ columns }) => columns.some(column => column.deletes))
-  // A row that deletes a missing record is skipped.
-  const skips = deletes || policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
+  const isDeleting = models.some(({ columns }) => columns.some(column => column.deletes))
+  const deletes = edits ? edits.mark !== undefined : isDeleting
+  // A row that deletes a missing record is skipped. In an edited file, it fails.
+  const skips =
+    (deletes && !edits) || policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
   return {
     success: failed === 0,
     processed,

@@ -8,6 +8,7 @@ import type { RecordList } from '../records/record-list.ts'
 import type { CheckScope } from '../records/write-records.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { Values } from '../store/write/write.ts'
+import type { MarkedDeletions } from './edit/marked-rows.ts'
 
 /** A stored record and the values that an import changes in it. */
 export interface RecordChange {
@@ -37,6 +38,11 @@ export interface ImportHooks {
   readonly update?: (changes: readonly RecordChange[]) => Promise<RecordList>
   /** Like `create`, for the locked records that a replace deletes. Returns their number. */
   readonly delete?: (records: RecordList) => Promise<number>
+  /**
+   * The records that marked rows of an edited file may delete. Called once for a file with such rows, with the header of
+   * the marks. An `ApiError` that it throws ends the import. Default: the records that rows may update.
+   */
+  readonly deletions?: (mark: string) => Promise<MarkedDeletions>
 }
 
 /**

@@ -12,13 +12,20 @@ import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import { openTabular } from '../tabular/read/open.ts'
 import type { ImportFileConfig } from './config.ts'
 import { refuseWithoutBase, withoutBase } from './edit/base-sheet.ts'
-import { EditFiles } from './edit/edit-files.ts'
+import { type DeletingOptions, EditFiles } from './edit/edit-files.ts'
 import { editPlanOf } from './edit/edit-plan.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
 import { writeFailedRows, writeWorkbook } from './failed/write-failed-rows.ts'
 import { type FoundRows, resultOf } from './found-rows.ts'
 import { inTurn } from './in-turn.ts'
-import type { ImportOptions, ImportServiceOptions, ImportValues, PreviewOptions, ReadingOptions } from './options.ts'
+import type {
+  EditExportOptions,
+  ImportOptions,
+  ImportServiceOptions,
+  ImportValues,
+  PreviewOptions,
+  ReadingOptions,
+} from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
 import { type HeaderAliases, headerAliases } from './plan/headers.ts'
@@ -140,11 +147,14 @@ export class ImportService<const F extends string = string> {
    *
    * @throws as {@link ImportService.import} for a file that cannot be imported at all
    */
-  async check(path: string, options: ReadingOptions & Pick<ImportOptions, 'signal'> = {}): Promise<void> {
+  async check(
+    path: string,
+    options: ReadingOptions & DeletingOptions & Pick<ImportOptions, 'signal'> = {},
+  ): Promise<void> {
     const look = () =>
       this.#inFile(path, options, async file => {
         const { base } = file
-        if (base) return void (await this.#edited.read(file, base))
+        if (base) return this.#edited.check(file, base, options)
         refuseWithoutBase(file)
         this.#layoutOf(withValues(file, options.values), options)
       })
@@ -212,7 +222,7 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
+  async #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
     const { mapping, values, locale, hooks = {} } = options
     const { prepareRow, totalsRows, models } = this.plan
     const { database = currentSession()?.database } = this.#options
@@ -235,12 +245,21 @@ export class ImportService<const F extends string = string> {
         failOnWarnings: false,
       },
     }
-    const preview = (file: OpenedFile) => {
-      // An edited file has the columns of the API.
-      const findMappings = options.findMappings && file.base ? async () => [] : options.findMappings
-      return previewFile(file, { ...context, findMappings })
+    const look = async () => {
+      let isEdited = false
+      const first = async (file: OpenedFile) => {
+        isEdited = file.base !== undefined
+        // An edited file has the columns of the API.
+        const findMappings = options.findMappings && isEdited ? async () => [] : options.findMappings
+        return previewFile(file, { ...context, findMappings })
+      }
+      const preview = await this.#inFile(path, options, first, PREVIEW_ROWS + MOST_TOP_ROWS)
+      if (!isEdited) return preview
+      // The whole file has to be read to count its marked rows.
+      return this.#inFile(path, options, async file =>
+        file.base ? this.#edited.preview(file, file.base, preview) : preview,
+      )
     }
-    const look = () => this.#inFile(path, options, preview, PREVIEW_ROWS + MOST_TOP_ROWS)
     return database && currentSession()?.database !== database ? database.use(look) : look()
   }
 
@@ -268,7 +287,7 @@ export class ImportService<const F extends string = string> {
    * const file = service.exportForEditing(QuerySet.of(database, countries))
    * await pipeline(file, createWriteStream('countries.xlsx'))
    */
-  exportForEditing(queryset: QuerySet, options: Pick<ImportOptions, 'settings' | 'signal' | 'hooks'> = {}): Readable {
+  exportForEditing(queryset: QuerySet, options: EditExportOptions = {}): Readable {
     return this.#edited.export(queryset, { ...options, settings: this.#settings(options) })
   }
 

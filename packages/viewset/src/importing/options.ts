@@ -111,6 +111,11 @@ export interface ImportOptions extends ReadingOptions {
    */
   readonly onConflict?: OnConflict
   /**
+   * Whether rows of an edited file that are marked for deletion delete their records. Default false: a file with such rows
+   * is refused.
+   */
+  readonly deleteMarked?: boolean
+  /**
    * Whether nothing is stored if a row fails. The import is then one transaction. Default: the configuration's. False
    * does not override a configuration of true.
    */
@@ -147,6 +152,12 @@ export interface StoredMapping {
 
 /** Finds the saved mappings for headers: those of the user before those of everyone. */
 export type FindMappings = (fingerprints: readonly string[]) => Promise<readonly StoredMapping[]>
+
+/** Options of `ImportService.exportForEditing`. */
+export interface EditExportOptions extends Pick<ImportOptions, 'settings' | 'signal' | 'hooks'> {
+  /** Whether the file has a column `Delete?`, which marks rows for deletion. Default false. */
+  readonly deletable?: boolean
+}
 
 /** Options of `ImportService.preview`. */
 export interface PreviewOptions

@@ -15,7 +15,7 @@ import {
   type User,
   ValidationError,
 } from 'viewset'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { type RequestOptions, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -153,7 +153,7 @@ describeDialects('the import of an edited file', dialect => {
 
   test('has no values of the application, and no secrets', async () => {
     await edited(row => {
-      expect(Object.keys(row)).toEqual([ID, 'name', 'salary', 'starts', 'ends', 'team'])
+      expect(Object.keys(row)).toEqual([ID, 'Delete?', 'name', 'salary', 'starts', 'ends', 'team'])
     })
     await send(await edited(ofAda({ name: 'Ada B' })))
     expect(await stored(101)).toMatchObject({ name: 'Ada B', slug: 'ada', pin: '1' })
@@ -194,7 +194,7 @@ describeDialects('the import of an edited file', dialect => {
   test('neither shows nor writes a hidden field', async () => {
     const clerk = { as: 'clerk' } as const
     await editedWorkbook(await exported(clerk), rows => {
-      expect(Object.keys(rows[0] ?? {})).toEqual([ID, 'name', 'team'])
+      expect(Object.keys(rows[0] ?? {})).toEqual([ID, 'Delete?', 'name', 'team'])
       return rows
     })
     const ofChief = await edited(ofAda({ salary: 1, name: 'Ada B' }))
@@ -258,9 +258,40 @@ describeDialects('the import of an edited file', dialect => {
     expect((await send(await edited(ofAda({ salary: 4 }), bytes))).data()).toMatchObject({ updated: 1 })
   })
 
-  test('a preview shows the edited sheet', async () => {
-    const sent = form({ name: 'file', filename: 'staff.xlsx', content: await edited(ofAda({ salary: 4 })) })
-    const preview = await api.post('/staff/import-preview/', undefined, { ...chief, ...sent })
-    expect(preview.status).toBe(200)
+  describe('a preview', () => {
+    const preview = async (content: Buffer) => {
+      const sent = form({ name: 'file', filename: 'staff.xlsx', content })
+      const answer = await api.post('/staff/import-preview/', undefined, { ...chief, ...sent })
+      expect(answer.status).toBe(200)
+      return answer.data()
+    }
+
+    test('shows the edited sheet, and the number of rows that are marked for deletion', async () => {
+      const shown = await preview(await edited(ofAda({ salary: 4, 'Delete?': 'x' })))
+      expect(shown).toMatchObject({ marked: 1, problems: [], sheets: [{ name: 'staff', problems: [] }] })
+      expect(await preview(await edited(() => {}))).toMatchObject({ marked: 0 })
+    })
+
+    test('accepts a file without a required column, as its import does', async () => {
+      const fewer = await editedWorkbook(
+        await exported(),
+        rows => rows,
+        headers => headers.filter(name => name !== 'name'),
+      )
+      expect(await preview(fewer)).toMatchObject({ problems: [], sheets: [{ missing: [], problems: [] }] })
+      expect((await send(fewer)).data()).toMatchObject({ unchanged: 2 })
+    })
+
+    test('has the reasons why an import would refuse the file', async () => {
+      const renamed = await editedWorkbook(
+        await exported(),
+        rows => rows.map(row => ({ ...row, Person: row.name ?? null })),
+        headers => headers.map(name => (name === 'name' ? 'Person' : name)),
+      )
+      const { problems } = (await preview(renamed)) as { problems: string[] }
+      const refused = await send(renamed)
+      expect([refused.status, refused.envelope().errors]).toEqual([400, { file: problems }])
+      expect(problems).toEqual([expect.stringContaining('Give the columns their old headers.')])
+    })
   })
 })

@@ -17,6 +17,7 @@ import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
 import { form } from '../support/multipart.ts'
 
 const ID = 'ID (do not change)'
+const MARK = 'Delete?'
 const RECORDS = 6
 
 /** A value of each field, as JSON has it and as a person types it. */
@@ -59,12 +60,24 @@ const world = fc.record({
   records: fc.array(record, { minLength: RECORDS, maxLength: RECORDS }),
   yours: fc.array(change, { maxLength: 8 }),
   theirs: fc.array(change, { maxLength: 8 }),
+  marks: fc.array(
+    fc.record({ at: fc.nat(RECORDS - 1), text: fc.constantFrom('yes', 'Ja', 'はい', 'x', 1, true, 'no', 'Nein', '') }),
+    { maxLength: 3 },
+  ),
+  gone: fc.option(fc.nat(RECORDS - 1)),
+  used: fc.option(fc.nat(RECORDS - 1)),
   onConflict: fc.constantFrom('fail', 'yours', 'theirs'),
   order: fc.shuffledSubarray(
     Array.from({ length: RECORDS }, (_, at) => at),
     { minLength: RECORDS },
   ),
 })
+
+/** The marked records. The last mark of a row counts. */
+function markedIn(marks: readonly { at: number; text: EditableRow[string] }[]): ReadonlySet<number> {
+  const last = new Map(marks.map(({ at, text }) => [at, text]))
+  return new Set([...last].filter(([, text]) => !['no', 'Nein', ''].includes(String(text))).map(([at]) => at))
+}
 
 function withChanges(records: readonly Stored[], changes: readonly { at: number; field: Field; value: unknown }[]) {
   const changed = records.map(one => ({ ...one }) as Record<Field, unknown>)
@@ -85,8 +98,9 @@ describeDialects('the import of an edited file', dialect => {
     day: kit.date(),
     maker: kit.foreignKey(makers),
   })
+  const orders = kit.table('orders', { id: kit.integer().primaryKey(), item: kit.foreignKey(goods).notNull() })
   const api = useApi(dialect, {
-    tables: { makers, goods },
+    tables: { makers, goods, orders },
     resources: {
       goods: BulkImportableViewSet({
         model: goods,
@@ -108,13 +122,13 @@ describeDialects('the import of an edited file', dialect => {
     },
   })
   const rows = async () =>
-    (await api.get('/goods/?ordering=id')).data<(Stored & { is_open: boolean })[]>().map(row => {
-      return Object.fromEntries(FIELDS.map(field => [field, row[HEADERS[field] as Field]]))
+    (await api.get('/goods/?ordering=id')).data<(Stored & { id: number })[]>().map(row => {
+      return { id: row.id, ...Object.fromEntries(FIELDS.map(field => [field, row[HEADERS[field] as Field]])) }
     })
 
-  test('is the three-way merge, and names every conflict', async () => {
+  test('is the three-way merge with deletions, and names every conflict', async () => {
     await fc.assert(
-      fc.asyncProperty(world, async ({ records, yours, theirs, onConflict, order }) => {
+      fc.asyncProperty(world, async ({ records, yours, theirs, marks, gone, used, onConflict, order }) => {
         await api.clear()
         await api.database.transaction(async () => {
           await insertMany(makers, [
@@ -130,6 +144,7 @@ describeDialects('the import of an edited file', dialect => {
             const row = sheet.find(one => String(one[ID]) === String(at + 1)) as EditableRow
             row[HEADERS[field]] = typed(field, (mine[at] as Stored)[field])
           }
+          for (const { at, text } of marks) (sheet[at] as EditableRow)[MARK] = text
           return order.map(at => sheet[at] as EditableRow)
         })
         const now = withChanges(records, theirs)
@@ -140,35 +155,70 @@ describeDialects('the import of an edited file', dialect => {
               .set(one as never)
               .where(eq(goods.id, at + 1))
           }
+          if (gone !== null) {
+            await currentDb()
+              .delete(goods)
+              .where(eq(goods.id, gone + 1))
+          }
+          if (used !== null && used !== gone) await insertMany(orders, [{ id: 1, item: used + 1 }])
+        })
+        const marked = markedIn(marks)
+        const isChanged = (at: number, by: readonly Stored[]) =>
+          FIELDS.some(field => (by[at] as Stored)[field] !== (records[at] as Stored)[field])
+        const isKept = (at: number) => isChanged(at, now) && onConflict === 'theirs'
+        const refused = records.flatMap((_, at) => {
+          if (at === gone) return marked.has(at) ? [`${at} non_field_errors`] : isChanged(at, mine) ? [`${at} id`] : []
+          const isRefused =
+            marked.has(at) && ((isChanged(at, now) && onConflict === 'fail') || at === used) && !isKept(at)
+          return isRefused ? [`${at} non_field_errors`] : []
         })
         const isConflict = (at: number, field: Field) => {
           const [base, here, there] = [records, mine, now].map(all => (all[at] as Stored)[field])
           return here !== base && there !== base && here !== there
         }
         const conflicts = records.flatMap((_, at) =>
-          onConflict === 'fail' ? FIELDS.filter(field => isConflict(at, field)).map(field => ({ at, field })) : [],
+          onConflict === 'fail' && !marked.has(at) && at !== gone
+            ? FIELDS.filter(field => isConflict(at, field)).map(field => ({ at, field }))
+            : [],
         )
-        const failed = new Set(conflicts.map(({ at }) => at))
-        const expected = records.map((base, at) => {
+        const reasons = [...refused, ...conflicts.map(({ at, field }) => `${at} ${HEADERS[field]}`)]
+        const failed = new Set(reasons.map(reason => parseInt(reason, 10)))
+        const deleted = [...marked].filter(at => !failed.has(at) && !isKept(at))
+        const expected = records.flatMap((base, at) => {
           const [here, there] = [mine[at] as Stored, now[at] as Stored]
-          if (failed.has(at)) return there
+          if (at === gone || deleted.includes(at)) return []
+          if (failed.has(at) || marked.has(at)) return [{ id: at + 1, ...there }]
           const merged = FIELDS.map(field => {
             if (here[field] === base[field]) return [field, there[field]]
             return [field, isConflict(at, field) && onConflict === 'theirs' ? there[field] : here[field]]
           })
-          return Object.fromEntries(merged)
+          return [{ id: at + 1, ...Object.fromEntries(merged) }]
         })
-        const sent = form(
-          { name: 'file', filename: 'goods.xlsx', content: file },
-          { name: 'append_data', value: 'true' },
-          { name: 'on_conflict', value: onConflict },
-        )
-        const answer = await api.post('/goods/import-from-file/', undefined, sent)
+        const send = (parts: Readonly<Record<string, string>>) => {
+          const named = Object.entries({ append_data: 'true', on_conflict: onConflict, ...parts })
+          const sent = form(
+            { name: 'file', filename: 'goods.xlsx', content: file },
+            ...named.map(([name, value]) => ({ name, value })),
+          )
+          return api.post('/goods/import-from-file/', undefined, sent)
+        }
+        if (marked.size > 0) {
+          const before = await rows()
+          expect((await send({})).status).toBe(400)
+          expect(await rows()).toEqual(before)
+        }
+        const answer = await send({ delete_marked: 'true' })
         const { errors, ...counts } = answer.data<{ errors: { row: number; field: string }[]; failed: number }>()
         expect(await rows()).toEqual(expected)
         const reported = errors.map(({ row, field }) => `${order[row - 2]} ${field}`)
-        expect(reported.toSorted()).toEqual(conflicts.map(({ at, field }) => `${at} ${HEADERS[field]}`).toSorted())
-        expect(counts).toMatchObject({ processed: RECORDS, failed: failed.size, created: 0, missing: 0 })
+        expect(reported.toSorted()).toEqual(reasons.toSorted())
+        expect(counts).toMatchObject({
+          processed: RECORDS,
+          failed: failed.size,
+          created: 0,
+          deleted: deleted.length,
+          missing: 0,
+        })
       }),
       { numRuns: cases(15) },
     )

@@ -88,6 +88,7 @@ const NOTHING_TOLD = {
   allOrNothing: false,
   failOnWarnings: false,
   failedRows: false,
+  deleteMarked: false,
   background: false,
 }
 const FILE = { name: 'file', filename: 'rows.csv', content: 'name\nAda\n' }
@@ -155,6 +156,7 @@ describe('what is told beside the file', () => {
     all_or_nothing: 'yes',
     fail_on_warnings: 'on',
     failed_rows: '1',
+    delete_marked: 'true',
     background: 'off',
     mapping: JSON.stringify(MAPPING),
   }
@@ -165,6 +167,7 @@ describe('what is told beside the file', () => {
     allOrNothing: true,
     failOnWarnings: true,
     failedRows: true,
+    deleteMarked: true,
     background: false,
     mapping: MAPPING,
   }
@@ -178,7 +181,7 @@ describe('what is told beside the file', () => {
     expect(arrived[0]?.request).toEqual({ ...READ, file: { filename: 'rows.csv', size: 9 } })
   })
 
-  test.each(['dry_run', 'all_or_nothing', 'fail_on_warnings', 'failed_rows', 'background'])(
+  test.each(['dry_run', 'all_or_nothing', 'fail_on_warnings', 'failed_rows', 'delete_marked', 'background'])(
     'is refused where it is said twice otherwise: %s',
     async name => {
       const errors = { [name]: ['The form and the address contradict each other; give this value once.'] }

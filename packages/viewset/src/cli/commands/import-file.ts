@@ -23,6 +23,7 @@ export interface ImportCommandOptions extends OutputOptions {
   readonly allOrNothing: boolean
   readonly failOnWarnings: boolean
   readonly onConflict: OnConflict | undefined
+  readonly deleteMarked: boolean
   /** The path for the failed rows. Default: beside the file. */
   readonly failedRows: string | undefined
   /** The path of a JSON file with a mapping. */
@@ -42,7 +43,8 @@ export interface ImportCommandOptions extends OutputOptions {
  * @throws CliError; ApiError for a refused file; ConfigError
  */
 export async function importFile(config: ViewsetConfig, file: string, options: ImportCommandOptions): Promise<Printed> {
-  const { cwd, resource: name, append, dryRun, diff, allOrNothing, failOnWarnings, onConflict, user, json } = options
+  const { cwd, resource: name, append, dryRun, diff, allOrNothing, failOnWarnings, deleteMarked, onConflict } = options
+  const { user, json } = options
   const { resource } = findResource(config.resources, name, IMPORTS)
   const mapping = await readMapping(cwd, options.mapping)
   const values = await readValues(cwd, options.values)
@@ -61,6 +63,7 @@ export async function importFile(config: ViewsetConfig, file: string, options: I
         allOrNothing,
         failOnWarnings,
         failedRows: true,
+        deleteMarked,
         background: false,
         ...(onConflict && { onConflict }),
         ...reading,

@@ -152,6 +152,7 @@ export const english = {
     `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}. Remove the row, or enter the value.`,
   'totals_row.skipped': ({ word, fields }: { word: string; fields: readonly string[] }) =>
     `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}.`,
+  marked_row: 'This row is marked for deletion, but has no ID. Nothing was created or deleted.',
   not_stored: 'The database did not store this row.',
   'not_stored.deleted': 'The database did not delete this record.',
   'not_stored.record': 'A record has not been stored.',
@@ -625,6 +626,10 @@ export const english = {
   'template.guide_example': 'Example',
   'template.edit_id': 'ID (do not change)',
   'template.edit_id_note': 'This finds the record of the row. Leave it empty for a new record.',
+  'template.edit_mark': 'Delete?',
+  'template.edit_mark_other': 'Delete this record?',
+  'template.edit_mark_note': ({ yes }: { yes: string }) =>
+    `Choose "${yes}" to delete the record of this row. Other changes in the row are then ignored.`,
   'too_many_rows.edit': ({ rows, max }: { rows: number; max: number }) =>
     `A file for editing has at most ${max} records, and these are ${rows}. Choose fewer with a filter.`,
   'invalid_edit_file.damaged': 'The hidden sheet of this file is damaged. Export the records again.',
@@ -638,6 +643,10 @@ export const english = {
   'invalid_edit_file.no_import': 'This resource has no import of workbooks, so its files cannot be edited.',
   'invalid_edit_file.format': 'A file for editing is a workbook. Send "xlsx".',
   'invalid_edit_file.own_columns': 'A file for editing has the columns and rows of the import. Leave this field out.',
+  'invalid_edit_file.marked': ({ rows, column }: { rows: number; column: string }) =>
+    `${count(rows)} ${rows === 1 ? 'row is' : 'rows are'} marked for deletion. Send delete_marked=true to delete the records, or empty the column "${column}".`,
+  'invalid_edit_file.no_delete': ({ column }: { column: string }) =>
+    `This resource deletes no records. Empty the column "${column}".`,
   'invalid.no_new_rows': 'This import adds no records. Remove this row.',
   not_written: 'This cell was edited, but it is not written: you may not change it, or it is not part of the import.',
   'invalid_edit_file.two_sheets': ({ names }: { names: readonly string[] }) =>
@@ -651,8 +660,12 @@ export const english = {
   'does_not_exist.edited': 'There is no such record any longer, or you may not see it.',
   'repeated.id': 'Another row has the same ID. Clear the ID in the row that is new.',
   'invalid.not_whole': 'The file does not have the whole value of this cell, so it cannot be changed here.',
+  'invalid.mark': ({ yes }: { yes: string }) => `Write "${yes}" to delete this record, or empty the cell.`,
   'conflict.edited': ({ before, now, yours }: { before: string; now: string; yours: string }) =>
     `This value has changed since the export. It was ${before}, and is now ${now}. You wrote ${yours}.`,
+  'conflict.marked': ({ columns }: { columns: readonly string[] }) =>
+    `This row is marked for deletion, but its record has changed since the export: ${and(columns.map(quote))}.`,
+  'repeated.marked': 'Another row has the same ID, so no record was deleted. Remove one of the rows.',
   'failed_rows.errors': 'Errors',
   'failed_rows.import_errors': 'Import errors',
   'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,

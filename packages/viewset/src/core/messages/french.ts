@@ -143,6 +143,7 @@ export const french: Translation = {
     `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}. Supprimez la ligne, ou saisissez la valeur.`,
   'totals_row.skipped': ({ word, fields }) =>
     `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}.`,
+  marked_row: 'Cette ligne est marquée pour suppression, mais n’a pas d’ID. Rien n’a été créé ni supprimé.',
   not_stored: 'La base de données n’a pas enregistré cette ligne.',
   'not_stored.deleted': 'La base de données n’a pas supprimé cet enregistrement.',
   'not_stored.record': 'Un enregistrement n’a pas été sauvegardé.',
@@ -611,6 +612,10 @@ export const french: Translation = {
   'template.guide_example': 'Exemple',
   'template.edit_id': 'ID (ne pas modifier)',
   'template.edit_id_note': 'Il identifie l’enregistrement de la ligne. Laissez-le vide pour un nouvel enregistrement.',
+  'template.edit_mark': 'Supprimer ?',
+  'template.edit_mark_other': 'Supprimer cet enregistrement ?',
+  'template.edit_mark_note': ({ yes }) =>
+    `Choisissez « ${yes} » pour supprimer l’enregistrement de cette ligne. Les autres changements de la ligne sont alors ignorés.`,
   'too_many_rows.edit': ({ rows, max }) =>
     `Un fichier à modifier contient au plus ${max} enregistrements, et il y en a ${rows}. Choisissez-en moins avec un filtre.`,
   'invalid_edit_file.damaged':
@@ -627,6 +632,10 @@ export const french: Translation = {
   'invalid_edit_file.format': 'Un fichier à modifier est un classeur. Envoyez « xlsx ».',
   'invalid_edit_file.own_columns':
     'Un fichier à modifier a les colonnes et les lignes de l’importation. Omettez ce champ.',
+  'invalid_edit_file.marked': ({ rows, column }) =>
+    `${counted(rows, 'ligne est marquée', 'lignes sont marquées')} pour suppression. Envoyez delete_marked=true pour supprimer les enregistrements, ou videz la colonne « ${column} ».`,
+  'invalid_edit_file.no_delete': ({ column }) =>
+    `Cette ressource ne supprime aucun enregistrement. Videz la colonne « ${column} ».`,
   'invalid.no_new_rows': 'Cette importation n’ajoute aucun enregistrement. Supprimez cette ligne.',
   not_written:
     'Cette cellule a été modifiée, mais elle n’est pas écrite : vous n’avez pas le droit de la changer, ou elle ne fait pas partie de l’importation.',
@@ -643,8 +652,12 @@ export const french: Translation = {
   'repeated.id': 'Une autre ligne a le même ID. Effacez l’ID de la ligne qui est nouvelle.',
   'invalid.not_whole':
     'Le fichier ne contient pas la valeur entière de cette cellule : elle ne peut pas être modifiée ici.',
+  'invalid.mark': ({ yes }) => `Écrivez « ${yes} » pour supprimer cet enregistrement, ou videz la cellule.`,
   'conflict.edited': ({ before, now, yours }) =>
     `Cette valeur a changé depuis l’exportation. Elle était ${before} et elle est maintenant ${now}. Vous avez écrit ${yours}.`,
+  'conflict.marked': ({ columns }) =>
+    `Cette ligne est marquée pour suppression, mais son enregistrement a changé depuis l’exportation : ${and(columns.map(quote))}.`,
+  'repeated.marked': 'Une autre ligne a le même ID : aucun enregistrement n’a été supprimé. Retirez l’une des lignes.',
   'failed_rows.errors': 'Erreurs',
   'failed_rows.import_errors': 'Erreurs d’importation',
   'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,

@@ -146,6 +146,7 @@ export const german: Translation = {
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
   'totals_row.skipped': ({ word, fields }) =>
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}.`,
+  marked_row: 'Diese Zeile ist zum Löschen markiert, hat aber keine ID. Nichts wurde angelegt oder gelöscht.',
   not_stored: 'Die Datenbank hat diese Zeile nicht gespeichert.',
   'not_stored.deleted': 'Die Datenbank hat diesen Datensatz nicht gelöscht.',
   'not_stored.record': 'Ein Datensatz wurde nicht gespeichert.',
@@ -618,6 +619,10 @@ export const german: Translation = {
   'template.guide_example': 'Beispiel',
   'template.edit_id': 'ID (nicht ändern)',
   'template.edit_id_note': 'Sie findet den Datensatz der Zeile. Bei einem neuen Datensatz bleibt sie leer.',
+  'template.edit_mark': 'Löschen?',
+  'template.edit_mark_other': 'Diesen Datensatz löschen?',
+  'template.edit_mark_note': ({ yes }) =>
+    `Wählen Sie „${yes}“, um den Datensatz dieser Zeile zu löschen. Andere Änderungen in der Zeile gelten dann nicht.`,
   'too_many_rows.edit': ({ rows, max }) =>
     `Eine Datei zum Bearbeiten hat höchstens ${max} Datensätze, und dies sind ${rows}. Wählen Sie mit einem Filter weniger aus.`,
   'invalid_edit_file.damaged':
@@ -634,6 +639,10 @@ export const german: Translation = {
   'invalid_edit_file.format': 'Eine Datei zum Bearbeiten ist eine Arbeitsmappe. Senden Sie „xlsx“.',
   'invalid_edit_file.own_columns':
     'Eine Datei zum Bearbeiten hat die Spalten und Zeilen des Imports. Lassen Sie dieses Feld weg.',
+  'invalid_edit_file.marked': ({ rows, column }) =>
+    `${counted(rows, 'Zeile ist', 'Zeilen sind')} zum Löschen markiert. Senden Sie delete_marked=true, um die Datensätze zu löschen, oder leeren Sie die Spalte „${column}“.`,
+  'invalid_edit_file.no_delete': ({ column }) =>
+    `Diese Ressource löscht keine Datensätze. Leeren Sie die Spalte „${column}“.`,
   'invalid.no_new_rows': 'Dieser Import legt keine Datensätze an. Entfernen Sie diese Zeile.',
   not_written:
     'Diese Zelle wurde bearbeitet, wird aber nicht geschrieben: Sie dürfen sie nicht ändern, oder sie gehört nicht zum Import.',
@@ -650,8 +659,13 @@ export const german: Translation = {
   'does_not_exist.edited': 'Diesen Datensatz gibt es nicht mehr, oder Sie dürfen ihn nicht sehen.',
   'repeated.id': 'Eine andere Zeile hat dieselbe ID. Löschen Sie die ID in der neuen Zeile.',
   'invalid.not_whole': 'Die Datei hat nicht den ganzen Wert dieser Zelle, daher kann er hier nicht geändert werden.',
+  'invalid.mark': ({ yes }) => `Schreiben Sie „${yes}“, um diesen Datensatz zu löschen, oder leeren Sie die Zelle.`,
   'conflict.edited': ({ before, now, yours }) =>
     `Dieser Wert hat sich seit dem Export geändert. Er war ${before} und ist jetzt ${now}. Sie haben ${yours} geschrieben.`,
+  'conflict.marked': ({ columns }) =>
+    `Diese Zeile ist zum Löschen markiert, aber ihr Datensatz hat sich seit dem Export geändert: ${and(columns.map(quote))}.`,
+  'repeated.marked':
+    'Eine andere Zeile hat dieselbe ID, daher wurde kein Datensatz gelöscht. Entfernen Sie eine der Zeilen.',
   'failed_rows.errors': 'Fehler',
   'failed_rows.import_errors': 'Importfehler',
   'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,

@@ -136,6 +136,7 @@ export const japanese: Translation = {
     `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。行を削除するか、値を入力してください。`,
   'totals_row.skipped': ({ word, fields }) =>
     `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。`,
+  marked_row: 'この行には削除の印がありますが、ID がありません。何も作成も削除もされませんでした。',
   not_stored: 'この行はデータベースに保存されませんでした。',
   'not_stored.deleted': 'このレコードはデータベースから削除されませんでした。',
   'not_stored.record': 'レコードが保存されませんでした。',
@@ -568,6 +569,10 @@ export const japanese: Translation = {
   'template.guide_example': '例',
   'template.edit_id': 'ID(変更しないでください)',
   'template.edit_id_note': 'この行のレコードを特定します。新しいレコードでは空のままにしてください。',
+  'template.edit_mark': '削除しますか？',
+  'template.edit_mark_other': 'このレコードを削除しますか？',
+  'template.edit_mark_note': ({ yes }) =>
+    `この行のレコードを削除するには「${yes}」を選択してください。その場合、この行の他の変更は無視されます。`,
   'too_many_rows.edit': ({ rows, max }) =>
     `編集用ファイルのレコードは最大${max}件ですが、${rows}件あります。フィルターで絞り込んでください。`,
   'invalid_edit_file.damaged': 'このファイルの非表示シートが壊れています。レコードをもう一度エクスポートしてください。',
@@ -581,6 +586,10 @@ export const japanese: Translation = {
   'invalid_edit_file.no_import': 'このリソースにはブックのインポートがないため、ファイルを編集できません。',
   'invalid_edit_file.format': '編集用ファイルはブックです。「xlsx」を送信してください。',
   'invalid_edit_file.own_columns': '編集用ファイルの列と行はインポートと同じです。この項目は省略してください。',
+  'invalid_edit_file.marked': ({ rows, column }) =>
+    `${count(rows)}行に削除の印があります。レコードを削除するには delete_marked=true を送信してください。削除しない場合は列「${column}」を空にしてください。`,
+  'invalid_edit_file.no_delete': ({ column }) =>
+    `このリソースではレコードを削除できません。列「${column}」を空にしてください。`,
   'invalid.no_new_rows': 'このインポートはレコードを追加しません。この行を削除してください。',
   not_written: 'このセルは編集されましたが、書き込まれません。変更する権限がないか、インポートの対象ではありません。',
   'invalid_edit_file.two_sheets': ({ names }) =>
@@ -594,8 +603,13 @@ export const japanese: Translation = {
   'does_not_exist.edited': 'このレコードはもう存在しないか、閲覧する権限がありません。',
   'repeated.id': '別の行に同じ ID があります。新しい行の ID を消してください。',
   'invalid.not_whole': 'このファイルにはこのセルの値全体が含まれていないため、ここでは変更できません。',
+  'invalid.mark': ({ yes }) =>
+    `このレコードを削除するには「${yes}」と入力してください。削除しない場合はセルを空にしてください。`,
   'conflict.edited': ({ before, now, yours }) =>
     `エクスポート後にこの値が変更されました。${before}だった値は現在${now}です。入力された値は${yours}です。`,
+  'conflict.marked': ({ columns }) =>
+    `この行には削除の印がありますが、レコードはエクスポート後に変更されています：${and(columns.map(quote))}。`,
+  'repeated.marked': '別の行に同じ ID があるため、レコードは削除されませんでした。どちらかの行を取り除いてください。',
   'failed_rows.errors': 'エラー',
   'failed_rows.import_errors': 'インポートエラー',
   'pdf.page': ({ page, pages }) => `${page} / ${pages}`,

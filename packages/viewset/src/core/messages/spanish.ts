@@ -134,6 +134,7 @@ export const spanish: Translation = {
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}. Elimine la fila o introduzca el valor.`,
   'totals_row.skipped': ({ word, fields }) =>
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}.`,
+  marked_row: 'Esta fila está marcada para eliminar, pero no tiene ID. No se creó ni se eliminó nada.',
   not_stored: 'La base de datos no guardó esta fila.',
   'not_stored.deleted': 'La base de datos no eliminó este registro.',
   'not_stored.record': 'No se guardó un registro.',
@@ -589,6 +590,10 @@ export const spanish: Translation = {
   'template.guide_example': 'Ejemplo',
   'template.edit_id': 'ID (no cambiar)',
   'template.edit_id_note': 'Identifica el registro de la fila. Déjelo vacío para un registro nuevo.',
+  'template.edit_mark': '¿Eliminar?',
+  'template.edit_mark_other': '¿Eliminar este registro?',
+  'template.edit_mark_note': ({ yes }) =>
+    `Elija «${yes}» para eliminar el registro de esta fila. Los demás cambios de la fila no se tienen en cuenta.`,
   'too_many_rows.edit': ({ rows, max }) =>
     `Un archivo para editar tiene como máximo ${max} registros, y estos son ${rows}. Elija menos con un filtro.`,
   'invalid_edit_file.damaged': 'La hoja oculta de este archivo está dañada. Exporte los registros de nuevo.',
@@ -604,6 +609,9 @@ export const spanish: Translation = {
   'invalid_edit_file.format': 'Un archivo para editar es un libro. Envíe «xlsx».',
   'invalid_edit_file.own_columns':
     'Un archivo para editar tiene las columnas y filas de la importación. Omita este campo.',
+  'invalid_edit_file.marked': ({ rows, column }) =>
+    `${counted(rows, 'fila está marcada', 'filas están marcadas')} para eliminar. Envíe delete_marked=true para eliminar los registros, o vacíe la columna «${column}».`,
+  'invalid_edit_file.no_delete': ({ column }) => `Este recurso no elimina registros. Vacíe la columna «${column}».`,
   'invalid.no_new_rows': 'Esta importación no añade registros. Quite esta fila.',
   not_written:
     'Esta celda se ha editado, pero no se escribe: usted no puede cambiarla, o no forma parte de la importación.',
@@ -620,8 +628,12 @@ export const spanish: Translation = {
   'does_not_exist.edited': 'Ese registro ya no existe, o usted no puede verlo.',
   'repeated.id': 'Otra fila tiene el mismo ID. Borre el ID de la fila que es nueva.',
   'invalid.not_whole': 'El archivo no tiene el valor completo de esta celda, así que no se puede cambiar aquí.',
+  'invalid.mark': ({ yes }) => `Escriba «${yes}» para eliminar este registro, o vacíe la celda.`,
   'conflict.edited': ({ before, now, yours }) =>
     `Este valor ha cambiado desde la exportación. Era ${before} y ahora es ${now}. Usted escribió ${yours}.`,
+  'conflict.marked': ({ columns }) =>
+    `Esta fila está marcada para eliminar, pero su registro ha cambiado desde la exportación: ${and(columns.map(quote))}.`,
+  'repeated.marked': 'Otra fila tiene el mismo ID, así que no se eliminó ningún registro. Quite una de las filas.',
   'failed_rows.errors': 'Errores',
   'failed_rows.import_errors': 'Errores de importación',
   'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,

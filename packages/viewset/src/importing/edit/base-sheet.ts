@@ -20,6 +20,8 @@ interface BaseHead {
   readonly model: string
   /** The header of the keys in the visible sheet. */
   readonly id: string
+  /** The header of the marks for deletion. A file without it deletes nothing. */
+  readonly mark?: string
   /** Headers of the visible sheet that are for reading only. */
   readonly others: readonly string[]
 }
@@ -101,7 +103,8 @@ export async function readBase(sheet: ReadSheet, model: string): Promise<EditBas
   }
   if (!headers) throw damaged()
   const named = fields.map((field, at) => [field, headers?.[at] ?? ''] as const)
-  return { model: head.model, id: head.id, others: head.others, headers: new Map(named), rows }
+  const { id, mark, others } = head
+  return { model, id, ...(mark !== undefined && { mark }), others, headers: new Map(named), rows }
 }
 
 function damaged(): ValidationError {
@@ -111,7 +114,11 @@ function damaged(): ValidationError {
 function headIn(text: string): BaseHead | undefined {
   try {
     const head = JSON.parse(text) as Partial<BaseHead> | null
-    const isHead = head?.version === VERSION && typeof head.id === 'string' && Array.isArray(head.others)
+    const isHead =
+      head?.version === VERSION &&
+      typeof head.id === 'string' &&
+      typeof (head.mark ?? '') === 'string' &&
+      Array.isArray(head.others)
     return isHead ? (head as BaseHead) : undefined
   } catch {
     return undefined

@@ -15,6 +15,7 @@ import type { WriteContext } from '../write/write-context.ts'
 import { baseSheet, type NewBaseRow } from './base-sheet.ts'
 import { editCell, isWhole, NOT_WHOLE, stateIn } from './edit-cells.ts'
 import type { EditPlan } from './edit-plan.ts'
+import { markHeader, markTabularColumn } from './marks.ts'
 
 /** Records of one read. */
 const BATCH = 1_000
@@ -28,27 +29,30 @@ export interface EditedRecords {
   readonly lookups: Pick<WriteContext, 'all' | 'lookups'>
   readonly context: ReadContext
   readonly maxRows: number
+  /** Whether rows can be marked for deletion. */
+  readonly deletable: boolean
 }
 
 /**
  * The sheets of a file for editing: the records, and the hidden base with the same cells. A key stands before each
- * record.
+ * record, and an empty cell for the mark of a deletion.
  *
  * @throws ValidationError for more records than `maxRows`
  */
 export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet> {
-  const { edit, queryset, maxRows } = records
+  const { edit, queryset, maxRows, deletable } = records
   const { model, key } = edit.changing.plan
   const count = await queryset.count()
   if (count > maxRows)
     throw new ValidationError({ for_editing: [message('too_many_rows.edit', { rows: count, max: maxRows })] })
   const id = String(message('template.edit_id'))
   const columns = withDistinctHeaders(id, await Promise.all(edit.columns.map(column => editColumn(records, column))))
+  const marks = deletable ? [markHeader([id, ...columns.map(({ header }) => header)])] : []
   const kept: (readonly NewBaseRow[])[] = []
   async function* visible(): AsyncGenerator<readonly CellRow[]> {
     for await (const batch of editRows(records)) {
       kept.push(batch)
-      yield batch.map(({ key, cells }) => [key, ...cells])
+      yield batch.map(({ key, cells }) => [key, ...marks.map(() => null), ...cells])
     }
   }
   const ofIds: TabularColumn = {
@@ -57,8 +61,9 @@ export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet>
     isLocked: true,
     note: String(message('template.edit_id_note')),
   }
-  yield { name: key, columns: [ofIds, ...columns], rows: keepContext(visible()) }
-  yield baseSheet({ model: model.name, id, others: [] }, columns, () => kept)
+  yield { name: key, columns: [ofIds, ...marks.map(markTabularColumn), ...columns], rows: keepContext(visible()) }
+  const [mark] = marks
+  yield baseSheet({ model: model.name, id, ...(mark !== undefined && { mark }), others: [] }, columns, () => kept)
 }
 
 interface EditColumn extends TabularColumn {

@@ -8,22 +8,26 @@ import type { QuerySet } from '../../store/queryset.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import type { FoundRows } from '../found-rows.ts'
-import type { ImportOptions } from '../options.ts'
+import type { EditExportOptions, ImportOptions } from '../options.ts'
 import type { HeaderAliases } from '../plan/headers.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
+import type { ImportPreview } from '../preview/import-preview.ts'
 import { withValues } from '../read/cell-values.ts'
 import { readersIn } from '../read/model-reader.ts'
 import { RowSource } from '../read/row-source.ts'
 import { storedIn } from '../write/write-context.ts'
 import { readBase } from './base-sheet.ts'
 import { editSheets } from './edit-file.ts'
-import { editLayout } from './edit-layout.ts'
+import { type EditLayout, editLayout } from './edit-layout.ts'
 import { type EditPlan, isEditable } from './edit-plan.ts'
 import { EditedRows } from './edited-rows.ts'
 import { type FailedEdits, failedEditSheets } from './failed-edits.ts'
 import { EditMerge } from './merge-edits.ts'
 
-interface ExportOptions extends Pick<ImportOptions, 'signal' | 'hooks'> {
+/** What decides about rows that are marked for deletion. */
+export type DeletingOptions = Pick<ImportOptions, 'deleteMarked' | 'hooks'>
+
+interface ExportOptions extends Omit<EditExportOptions, 'settings'> {
   readonly settings: ApiSettings
 }
 
@@ -48,7 +52,7 @@ export class EditFiles {
   }
 
   /** Writes a workbook of records to be edited. */
-  export(queryset: QuerySet, { settings, signal, hooks = {} }: ExportOptions): Readable {
+  export(queryset: QuerySet, { settings, signal, hooks = {}, deletable = false }: ExportOptions): Readable {
     const { fixedValues = {} } = hooks
     const edit = this.#editPlan()
     const sheets = editSheets({
@@ -59,6 +63,7 @@ export class EditFiles {
       lookups: storedIn(queryset, this.#mainModel),
       context: readContextOf(settings),
       maxRows: settings.COMMON.EDIT_MAX_ROWS,
+      deletable,
     })
     return xlsxWriter().writeSheets(keepContext(sheets), signal ? { signal } : {})
   }
@@ -73,6 +78,33 @@ export class EditFiles {
     return new EditedRows(editLayout(file, this.#editPlan(), base), base)
   }
 
+  /** @throws ValidationError for a file that cannot be imported at all */
+  async check(file: ReadFile, base: ReadSheet, options: DeletingOptions): Promise<void> {
+    const edited = await this.read(file, base)
+    await mergeOf(this.#editPlan(), edited, onceOf(edited.layout), options)
+  }
+
+  /** The preview of an edited file, by the rules of its import: the file need not have all columns. */
+  async preview(file: ReadFile, base: ReadSheet, shown: ImportPreview): Promise<ImportPreview> {
+    const sheets = shown.sheets.map(sheet => ({ ...sheet, missing: [], problems: [] }))
+    try {
+      const edited = await this.read(file, base)
+      const edits = new EditMerge(this.#editPlan(), edited, 'fail')
+      await edits.readKeys(onceOf(edited.layout))
+      return { ...shown, sheets, problems: [], marked: edits.marked }
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      return {
+        ...shown,
+        sheets,
+        problems: Object.values(error.fieldErrors ?? {})
+          .flat()
+          .map(String),
+        marked: 0,
+      }
+    }
+  }
+
   /**
    * Finds the edits of a file that is imported.
    *
@@ -82,8 +114,9 @@ export class EditFiles {
     file: ReadFile,
     sheet: ReadSheet,
     open: () => Promise<ReadFile>,
-    { append, mapping, values, locale, onConflict = 'fail' }: ImportOptions,
+    options: ImportOptions,
   ): Promise<FoundRows> {
+    const { append, mapping, values, locale } = options
     if (!append) throw new ValidationError({ append_data: [message('invalid_edit_file.replace')] })
     if (mapping) throw new ValidationError({ mapping: [message('invalid_edit_file.own_columns')] })
     if (!this.isEditable) throw new ValidationError({ file: [message('invalid_edit_file.not_editable')] })
@@ -93,8 +126,7 @@ export class EditFiles {
     const { layout } = edited
     const openAgain = async () => withValues(editLayout(await open(), edit, base).file, values)
     const rows = new RowSource(withValues(layout.file, values), layout.sheets, openAgain)
-    const edits = new EditMerge(edit, edited, onConflict)
-    await edits.readKeys(rows)
+    const edits = await mergeOf(edit, edited, rows, options)
     return { plan: edit.plan, mainModel: edit.changing.plan, layout, rows, open: openAgain, edits }
   }
 
@@ -108,6 +140,30 @@ export class EditFiles {
     this.#edit ??= this.#makeEdit()
     return this.#edit
   }
+}
+
+/** The rows of an open file, to be read once. */
+function onceOf({ file, sheets }: EditLayout): RowSource {
+  return new RowSource(file, sheets, () => Promise.reject(new Error('These rows are read once.')))
+}
+
+/** @throws ValidationError for marked rows without `deleteMarked`; ApiError if the user may not delete records */
+async function mergeOf(
+  edit: EditPlan,
+  edited: EditedRows,
+  rows: RowSource,
+  { deleteMarked = false, hooks, onConflict = 'fail' }: DeletingOptions & Pick<ImportOptions, 'onConflict'>,
+): Promise<EditMerge> {
+  const edits = new EditMerge(edit, edited, onConflict)
+  await edits.readKeys(rows)
+  const { marked, mark = '' } = edits
+  if (marked === 0) return edits
+  if (!deleteMarked) {
+    throw new ValidationError({ delete_marked: [message('invalid_edit_file.marked', { rows: marked, column: mark })] })
+  }
+  const deletions = await hooks?.deletions?.(mark)
+  if (deletions) edits.deleteOnly(deletions)
+  return edits
 }
 
 /** The plan for a file whose texts are in another language than the configuration's. */

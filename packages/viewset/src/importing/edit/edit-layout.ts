@@ -27,15 +27,17 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
   const header = sheet && headerOf(sheet, base.id)
   if (!sheet || !header) throw new ValidationError({ file: [message('invalid_edit_file.no_ids', { column: base.id })] })
   const positions = positionsOf(header.texts)
-  const repeated = [base.id, ...base.headers.values()].find(name => (positions.get(headerKey(name))?.length ?? 0) > 1)
+  const marks = base.mark === undefined ? [] : [base.mark]
+  const names = [base.id, ...marks, ...base.headers.values()]
+  const repeated = names.find(name => (positions.get(headerKey(name))?.length ?? 0) > 1)
   if (repeated !== undefined) {
     const count = positions.get(headerKey(repeated))?.length ?? 0
     throw new ValidationError({ file: [message('repeated_column', { count, column: shortHeader(repeated) })] })
   }
   const atOf = (name: string | undefined) => (name === undefined ? undefined : positions.get(headerKey(name))?.[0])
-  const known = new Set([base.id, ...base.headers.values(), ...base.others].map(headerKey))
+  const known = new Set([...names, ...base.others].map(headerKey))
   const ignored = header.texts.filter(text => text !== '' && !known.has(headerKey(text)) && !isErrorsColumn(text))
-  const missing = [...base.headers.values()].filter(name => atOf(name) === undefined)
+  const missing = [...marks, ...base.headers.values()].filter(name => atOf(name) === undefined)
   if (missing.length > 0 && ignored.length > 0) {
     const columns = ignored.map(shortHeader)
     throw new ValidationError({
@@ -43,9 +45,7 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
     })
   }
   const isOpen = plan.prepareRow !== undefined || creating.columns.some(({ plan: column }) => isComputed(column))
-  const read = isOpen
-    ? [...header.texts.keys()]
-    : [...new Set([base.id, ...base.headers.values()].flatMap(name => atOf(name) ?? []))]
+  const read = isOpen ? [...header.texts.keys()] : [...new Set(names.flatMap(name => atOf(name) ?? []))]
   const sheetOf = (reader: ModelReader): ImportedSheet => ({
     position,
     name: sheet.name,
@@ -58,7 +58,7 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
     isOpen,
   })
   const place = (column: ModelReader['columns'][number]): SheetColumn => {
-    const name = column === changing.columns[0] ? base.id : base.headers.get(column.plan.header)
+    const name = nameOf(column)
     const at = column.plan.appValue ? undefined : atOf(name)
     return {
       ...column,
@@ -69,6 +69,10 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
       isNeeded: column.plan.required,
       isSensitive: column.plan.isSensitive === true,
     }
+  }
+  const nameOf = (column: ModelReader['columns'][number]) => {
+    if (column === changing.columns[0]) return base.id
+    return column.plan.deletes ? base.mark : base.headers.get(column.plan.header)
   }
   const at = [...base.headers].flatMap(([field, name]): [string, number][] => {
     const found = atOf(name)

@@ -3,11 +3,12 @@ import type { ImportTransform, OnMissing } from '../config.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import { fillsField, type ImportColumn, type ImportPlan, isInFile, type ModelPlan } from '../plan/plan.ts'
 import { type ModelReader, modelReaders } from '../read/model-reader.ts'
+import { markColumn } from './marks.ts'
 
 /** How a file that was exported for editing changes stored records, and creates new ones. */
 export interface EditPlan {
   readonly plan: ImportPlan
-  /** Finds records by their primary key, the first of its columns. */
+  /** Finds records by their primary key, the first of its columns. The last one has the marks for deletion. */
   readonly changing: ModelReader
   readonly creating: ModelReader
   /** The columns of the sheet, after that of the keys. */
@@ -55,7 +56,7 @@ export function editPlanOf({ check, plan, mainModel, transforms, serializer, sho
   }
   const changing: ModelPlan = {
     ...mainModel,
-    columns: [id, ...columns],
+    columns: [id, ...columns, markColumn(primaryKey)],
     unique: { columns: [primaryKey], ignoreCase: false, where: undefined, isConstrained: true, isEnforced: true },
     policy: { onExisting: 'update', onMissing: 'fail', skipUnchanged: true, createOnly: false, onDuplicateRow: 'last' },
     awaited: [],

@@ -4,9 +4,11 @@ import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
 import { readCell } from '../read/read-rows.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from '../write/comparable.ts'
+import type { SeenRecord } from '../write/diff.ts'
 import type { BaseRow, EditBase } from './base-sheet.ts'
-import { isEmptyCell, isSameCell, keyText } from './edit-cells.ts'
+import { isEmptyCell, isSameCell, keyText, NOT_WHOLE, stateIn } from './edit-cells.ts'
 import type { EditLayout } from './edit-layout.ts'
+import { type Mark, MarkReader } from './marks.ts'
 
 export interface EditedCell {
   readonly column: SheetColumn
@@ -24,6 +26,7 @@ export class EditedRows {
   readonly base: EditBase
   readonly model: SheetModel
   readonly #fields: readonly string[]
+  readonly #marks = new MarkReader()
 
   constructor(layout: EditLayout, base: EditBase) {
     this.layout = layout
@@ -35,6 +38,11 @@ export class EditedRows {
   /** The position of a column among the cells of the base; -1 if it was not exported. */
   baseAt({ field }: SheetColumn): number {
     return this.#fields.indexOf(field)
+  }
+
+  /** The column of the marks for deletion. */
+  get mark(): SheetColumn | undefined {
+    return this.model.columns[this.model.reader.deletion]
   }
 
   /** The text of a row's key; empty for a new record. */
@@ -49,6 +57,24 @@ export class EditedRows {
       const column = this.model.columns.find(one => one.field === field)
       const isRead = column !== undefined && !fixed.has(column)
       return !isRead && at !== undefined && !isSameCell(cells[at], base.cells[kept])
+    })
+  }
+
+  markCell({ cells }: ReadRow): ReadCell {
+    const at = this.mark?.at
+    return (at === undefined ? undefined : cells[at]) ?? null
+  }
+
+  markOf(row: ReadRow): Mark {
+    return this.#marks.read(this.markCell(row))
+  }
+
+  /** The headers of the columns whose stored values differ from those of the export. */
+  changedColumns(base: BaseRow, record: SeenRecord): readonly string[] {
+    return this.model.columns.flatMap(({ plan, field, header }) => {
+      const state = base.states[this.#fields.indexOf(field)]
+      const isKnown = state !== undefined && state !== NOT_WHOLE && record.shown.has(plan)
+      return isKnown && state !== stateIn(plan, record) ? [header ?? this.base.headers.get(field) ?? field] : []
     })
   }
 

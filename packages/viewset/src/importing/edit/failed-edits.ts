@@ -19,6 +19,7 @@ import { baseSheet, type NewBaseRow } from './base-sheet.ts'
 import { baseRow } from './edit-file.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedRows } from './edited-rows.ts'
+import { markTabularColumn } from './marks.ts'
 
 export interface FailedEdits {
   readonly edit: EditPlan
@@ -40,6 +41,8 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
   const { edited, errors, errorsColumn } = failed
   const { layout, base } = edited
   const { changing, creating } = layout
+  const { id, mark, others } = base
+  const marks = mark === undefined ? [] : [markTabularColumn(mark)]
   const keys = new Set([...changing.models, ...creating.models].map(({ reader }) => reader.plan.key))
   const ofRows = new Map<number, ImportRowError[]>()
   for await (const error of errors([...keys])) ofRows.set(error.row, [...(ofRows.get(error.row) ?? []), error])
@@ -49,10 +52,11 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
     header: base.headers.get(column.header) ?? column.header,
     kind: 'mixed' as const,
   }))
+  const written = [...marks, ...columns]
   const fresh: NewBaseRow[][] = []
   const notes: CellNote[] = []
   async function* visible(): AsyncGenerator<readonly CellRow[]> {
-    let written = 1
+    let rowNumber = 1
     for await (const rows of layout.file.sheets[changing.position]?.rows(changing.columns) ?? []) {
       const left = rows.filter(({ row }) => failed.kept !== 'failed' || ofRows.has(row))
       // Without its base, a row with a wrong key fails again.
@@ -62,15 +66,15 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
       const present = await presentRows({ ...failed, edit }, known)
       fresh.push([...present.values()])
       yield left.map(row => {
-        written++
+        rowNumber++
         const reasons = ofRows.get(row.row) ?? []
         const key = edited.keyOf(row)
-        const cells = cellsOf({ ...failed, edit }, row, present)
+        const cells = [...marks.map(() => edited.markCell(row)), ...cellsOf({ ...failed, edit }, row, present)]
         if (isCorrect(reasons, failed.kept)) return inGrey([null, key, ...cells])
         const marked = cells.map((cell, at) => {
-          const texts = reasons.filter(({ column }) => column === columns[at]?.header).map(({ message }) => message)
+          const texts = reasons.filter(({ column }) => column === written[at]?.header).map(({ message }) => message)
           if (texts.length === 0) return cell
-          if (notes.length < MOST_NOTES) notes.push({ row: written, column: at + 2, text: texts.join('\n') })
+          if (notes.length < MOST_NOTES) notes.push({ row: rowNumber, column: at + 2, text: texts.join('\n') })
           return new WrongCell(cell)
         })
         return [errorsText(reasons), key, ...marked]
@@ -79,9 +83,8 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
   }
   const ofIds: TabularColumn = { header: base.id, kind: 'text', isLocked: true }
   const ofErrors = columnOfErrors(errorsColumn, true)
-  yield { name: changing.name, columns: [ofErrors, ofIds, ...columns], rows: visible(), notes }
-  const { model, id, others } = base
-  yield baseSheet({ model, id, others }, columns, () => fresh)
+  yield { name: changing.name, columns: [ofErrors, ofIds, ...written], rows: visible(), notes }
+  yield baseSheet({ model: base.model, id, ...(mark !== undefined && { mark }), others }, columns, () => fresh)
 }
 
 /** The rows of a base with the present values, by the text of their key. */

@@ -1,4 +1,4 @@
-import { message } from '../../core/messages/message.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
@@ -27,6 +27,14 @@ import { editCell, isEmptyCell, isSameCell, NOT_WHOLE, stateIn } from './edit-ce
 import type { EditLayout } from './edit-layout.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedCell, EditedRows } from './edited-rows.ts'
+import {
+  type MarkedDeletions,
+  type MarkedRow,
+  MarkedRows,
+  markedWithoutKey,
+  repeatedMark,
+  unclearMark,
+} from './marked-rows.ts'
 import type { OnConflict } from './on-conflict.ts'
 
 const BATCH = 1_000
@@ -40,10 +48,13 @@ export interface EditReading {
 
 /** The rows of an edited file, by what happens to them. */
 interface MergedRows {
+  readonly deleted: readonly ImportRow[]
   readonly changed: readonly ImportRow[]
   readonly created: readonly ImportRow[]
   /** Rows without a change of the file. */
   readonly unchanged: readonly ImportRow[]
+  /** Rows that nothing is done with. */
+  readonly skipped: readonly ImportRow[]
 }
 
 interface ReadEdit extends EditedCell {
@@ -66,12 +77,15 @@ export class EditMerge {
   /** Keys of several rows. */
   readonly #repeated = new Set<string>()
   readonly #seen = new Set<string>()
+  #marked = 0
+  #marks: MarkedRows
 
   constructor(edit: EditPlan, edited: EditedRows, onConflict: OnConflict) {
     this.#edit = edit
     this.#edited = edited
     this.#onConflict = onConflict
     this.#model = edited.model
+    this.#marks = new MarkedRows(edited, onConflict, undefined)
   }
 
   /** Reads the keys of all rows. Records of the base without a row stay as they are. */
@@ -82,8 +96,24 @@ export class EditMerge {
         if (key === '') continue
         if (this.#seen.has(key)) this.#repeated.add(key)
         this.#seen.add(key)
+        if (this.#edited.markOf(row) === 'deletes') this.#marked++
       }
     }
+  }
+
+  /** The number of rows that are marked for deletion and have a key. */
+  get marked(): number {
+    return this.#marked
+  }
+
+  /** The header of the marks. */
+  get mark(): string | undefined {
+    return this.#edited.base.mark
+  }
+
+  /** Narrows the records that marked rows delete. */
+  deleteOnly(deletions: MarkedDeletions): void {
+    this.#marks = new MarkedRows(this.#edited, this.#onConflict, deletions)
   }
 
   /** The number of exported records that the file has no longer. */
@@ -91,20 +121,25 @@ export class EditMerge {
     return [...this.#edited.base.rows.keys()].filter(key => !this.#seen.has(key)).length
   }
 
-  /** Writes what was edited. New records come last, since a change may release a unique value that they want. */
+  /**
+   * Writes what was edited. A deletion or a change may release a unique value that the next step wants, and a change may
+   * release a record that a deletion wants.
+   */
   async write(
     database: Database,
     context: WriteContext,
     rows: readonly ReadRow[],
     edited: EditReading,
   ): Promise<{ readonly rows: readonly ImportRow[]; readonly outcomes: Outcomes }> {
-    const { changed, created, unchanged } = await this.#merge(context, rows, edited)
+    const { deleted, changed, created, unchanged, skipped } = await this.#merge(context, rows, edited)
     const { changing, creating } = this.#edited.layout
+    const first = await this.#marks.write(database, context, deleted)
     const ofChanges = await writeRows(database, context, changing, changed)
+    const ofMarks = ofChanges.updated > 0 ? await this.#marks.writeAgain(database, context, deleted, first) : first
     const ofNew = await writeRows(database, context, creating, created)
-    const outcomes = allOutcomes(ofChanges, ofNew)
+    const outcomes = allOutcomes(allOutcomes(ofMarks, ofChanges), ofNew)
     return {
-      rows: [...changed, ...created, ...unchanged].sort((a, b) => a.number - b.number),
+      rows: [...deleted, ...changed, ...created, ...unchanged, ...skipped].sort((a, b) => a.number - b.number),
       outcomes: { ...outcomes, unchanged: outcomes.unchanged + unchanged.length },
     }
   }
@@ -113,22 +148,41 @@ export class EditMerge {
   async #merge(context: WriteContext, rows: readonly ReadRow[], { reading, fixed }: EditReading): Promise<MergedRows> {
     const { layout, base } = this.#edited
     const isNew = (row: ReadRow) => this.#edited.keyOf(row) === ''
-    const created = await this.#newRows(rows.filter(isNew), reading, fixed)
+    const isCreated = (row: ReadRow) => isNew(row) && this.#edited.markOf(row) === 'stays'
+    const created = await this.#newRows(rows.filter(isCreated), reading, fixed)
     const preparation = layout.changing.isOpen ? new RowPreparation(layout.changing, reading) : undefined
     const changed: ImportRow[] = []
     const unchanged: ImportRow[] = []
+    const skipped: ImportRow[] = []
     const edited: EditedRow[] = []
+    const marked: MarkedRow[] = []
+    const { primaryKey } = this.#model.reader.plan.model
+    const readKey = (key: string) => kindOf(primaryKey).readKey(primaryKey, key)
     for (const row of rows) {
-      if (isNew(row)) continue
-      const skipped = skippedRow(layout.changing, row)
-      if (skipped) {
-        unchanged.push(skipped)
+      const mark = this.#edited.markOf(row)
+      if (isNew(row)) {
+        if (mark === 'deletes') skipped.push(markedWithoutKey(this.#edited, row))
+        if (mark === 'unclear') changed.push(unclearMark(this.#edited, row))
+        continue
+      }
+      const repeated = skippedRow(layout.changing, row)
+      if (repeated) {
+        unchanged.push(repeated)
+        continue
+      }
+      if (mark === 'unclear') {
+        changed.push(unclearMark(this.#edited, row))
         continue
       }
       const key = this.#edited.keyOf(row)
       const exported = base.rows.get(key)
       if (!exported) {
         changed.push(this.#failed(row, message('does_not_exist.edited_id', { id: shownValue(key) })))
+        continue
+      }
+      if (mark === 'deletes') {
+        if (this.#repeated.has(key)) changed.push(repeatedMark(this.#edited, row))
+        else marked.push({ row, key: readKey(key), exported })
         continue
       }
       const found = this.#edited.editedCells(row, exported, reading.context, fixed)
@@ -147,15 +201,15 @@ export class EditMerge {
         changed.push(rowOf(row, { errors, warnings, isSkipped: prepared === skipRow }))
         continue
       }
-      const { primaryKey } = this.#model.reader.plan.model
       const open = prepared as OpenRow | undefined
       const derived = open ? this.#derived(row, exported, open, { reading, fixed }, found) : []
       const cells = [...found, ...derived].map(cell => readEdited(cell, open, reading, layout))
-      edited.push({ row, key: kindOf(primaryKey).readKey(primaryKey, key), cells, warnings })
+      edited.push({ row, key: readKey(key), cells, warnings })
     }
-    changed.push(...(await this.#withStored(context, edited, reading.context)))
-    if (reading.failOnWarnings) for (const row of [...changed, ...unchanged]) failWarned(row)
-    return { changed, created, unchanged }
+    const { deleted, failed, kept } = await this.#marks.sort(context, marked)
+    changed.push(...failed, ...(await this.#withStored(context, edited, reading.context)))
+    if (reading.failOnWarnings) for (const row of [...changed, ...unchanged, ...skipped]) failWarned(row)
+    return { deleted, changed, created, unchanged: [...unchanged, ...kept], skipped }
   }
 
   /** Rows without a key become records, if the import creates any. */
@@ -202,7 +256,7 @@ export class EditMerge {
     return this.#model.columns[0]?.field ?? ''
   }
 
-  #failed(row: ReadRow, text: Parameters<typeof rowError>[3]): ImportRow {
+  #failed(row: ReadRow, text: Text): ImportRow {
     return rowOf(row, { errors: [rowError(this.#model, { number: row.row }, this.#idField, text)] })
   }
 
@@ -232,9 +286,7 @@ export class EditMerge {
     values[0] = key
     const errors = cells.flatMap(edited => {
       const { column, at, value, state, before, cell } = edited
-      const fail = (text: Parameters<typeof rowError>[3]) => [
-        rowError(this.#model, { number: row.row }, column.field, text),
-      ]
+      const fail = (text: Text) => [rowError(this.#model, { number: row.row }, column.field, text)]
       if (state === NOT_WHOLE) return fail(message('invalid.not_whole'))
       if (value instanceof CellProblem) return fail(value.text)
       const stored = record.shown.get(column.plan)

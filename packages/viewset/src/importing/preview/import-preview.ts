@@ -88,7 +88,14 @@ export const ImportPreview = () =>
       delimiter: z.string().nullable().describe('The delimiter of a CSV file; null for a workbook.'),
       sheets: z.array(PreviewSheet()).describe('The sheets that an import would read, or could read with a mapping.'),
       ignoredSheets: z.array(z.string()).describe('Names of sheets that an import would skip.'),
-      problems: z.array(z.string()).describe('The reasons why the choice of sheets is unclear.'),
+      marked: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('The number of rows that are marked for deletion; only for a file for editing.'),
+      problems: z
+        .array(z.string())
+        .describe('The reasons why the choice of sheets is unclear, or why an import would refuse an edited file.'),
       warnings: z.array(ImportWarning()).optional().describe('Warnings of the whole file; absent if there are none.'),
       savedMappings: z
         .array(SavedMapping())

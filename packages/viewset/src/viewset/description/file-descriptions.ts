@@ -145,6 +145,9 @@ const OPTIONS = {
     description:
       'What counts for a cell that was changed in an edited file and in the database: nothing, the file or the database.',
   },
+  delete_marked: no(
+    'Whether rows of an edited file that are marked for deletion delete their records. Otherwise such a file is refused.',
+  ),
 }
 
 const HEADER_ROW: JsonSchema = {

@@ -10,6 +10,7 @@ import { FileImportMixin } from '../mixins/file-import-mixin.ts'
 import { isOperator } from '../reading/hidden-fields.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 import { importerFor } from './importer.ts'
+import { mayDelete } from './marked-deletions.ts'
 import { resourceHooks } from './resource-hooks.ts'
 
 /** A view of a resource with an import. */
@@ -48,11 +49,8 @@ export async function exportForEditing(view: GenericViewSet, request: ExportRequ
   const queryset = await view.filterQueryset(await view.getQueryset())
   const { service } = importerFor(view, FileImportMixin.own(view.definition))
   const { signal } = view.request
-  const stream = service.exportForEditing(queryset, {
-    settings: view.settings,
-    hooks: resourceHooks(view),
-    ...(signal && { signal }),
-  })
+  const options = { settings: view.settings, hooks: resourceHooks(view), deletable: await mayDelete(view) }
+  const stream = service.exportForEditing(queryset, { ...options, ...(signal && { signal }) })
   const { contentType, extension } = xlsxWriter()
   const { filename = `${view.definition.model.name}_${timeStamp()}` } = request.options
   return new Download({ filename: fileName(filename, extension), contentType, stream, isWorded: true })

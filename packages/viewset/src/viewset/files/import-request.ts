@@ -31,6 +31,8 @@ export interface ImportRequest extends ReadingOptions {
   readonly failedRows: boolean
   /** What happens to a cell that was changed in an edited file and in the database. */
   readonly onConflict?: OnConflict
+  /** Whether rows of an edited file that are marked for deletion delete their records. */
+  readonly deleteMarked: boolean
   /** Whether a job runs the import after the answer. */
   readonly background: boolean
 }
@@ -47,6 +49,7 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
   const allOrNothing = options.boolean('all_or_nothing') ?? false
   const failOnWarnings = options.boolean('fail_on_warnings') ?? false
   const failedRows = options.boolean('failed_rows') ?? false
+  const deleteMarked = options.boolean('delete_marked') ?? false
   const background = options.boolean('background') ?? false
   const onConflict = options.onConflict()
   const reading = options.reading()
@@ -62,6 +65,7 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
     allOrNothing,
     failOnWarnings,
     failedRows,
+    deleteMarked,
     background,
     ...(onConflict && { onConflict }),
     ...reading,

@@ -10,6 +10,7 @@ import {
   overriddenBulkUpdate,
 } from '../write/overridden-writes.ts'
 import { deletionKind, performOnRecords, performWrite } from '../write/perform-write.ts'
+import { markedDeletions } from './marked-deletions.ts'
 
 export function resourceHooks(view: GenericViewSet): ImportHooks {
   const { checkScope = 'create' } = view.config
@@ -17,6 +18,7 @@ export function resourceHooks(view: GenericViewSet): ImportHooks {
     view,
     fixedValues: fixedValuesOf(view),
     checkScope,
+    deletions: mark => markedDeletions(view, mark),
     ...(view.hasObjectPermissions && { checkRecord: record => view.checkObjectPermissions(record) }),
     ...writesOf(view),
   }

@@ -93,13 +93,15 @@ export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'ap
 }
 
 export function importJobOptions(request: ImportRequest): JobOptions {
-  const { append, dryRun, diff, allOrNothing, failOnWarnings, onConflict, mapping, headerRow, values, locale } = request
+  const { append, dryRun, diff, allOrNothing, failOnWarnings, deleteMarked, onConflict } = request
+  const { mapping, headerRow, values, locale } = request
   return {
     append_data: append,
     dry_run: dryRun,
     diff,
     ...(allOrNothing && { all_or_nothing: true }),
     ...(failOnWarnings && { fail_on_warnings: true }),
+    ...(deleteMarked && { delete_marked: true }),
     ...(onConflict && { on_conflict: onConflict }),
     ...(mapping && { mapping }),
     ...(headerRow && { header_row: headerRow }),
@@ -115,6 +117,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     diff,
     all_or_nothing = false,
     fail_on_warnings = false,
+    delete_marked = false,
     on_conflict,
     mapping,
     header_row,
@@ -129,6 +132,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     allOrNothing: all_or_nothing,
     failOnWarnings: fail_on_warnings,
     failedRows: false,
+    deleteMarked: delete_marked,
     ...(on_conflict && { onConflict: on_conflict }),
     background: true,
     ...readingOf({ mapping, headerRow: header_row, values, locale }),
@@ -141,6 +145,7 @@ interface StoredOptions {
   readonly diff: boolean
   readonly all_or_nothing?: boolean
   readonly fail_on_warnings?: boolean
+  readonly delete_marked?: boolean
   readonly on_conflict?: NonNullable<ImportRequest['onConflict']>
   readonly mapping?: NonNullable<ImportRequest['mapping']>
   readonly header_row?: number

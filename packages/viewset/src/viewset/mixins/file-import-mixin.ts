@@ -230,7 +230,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const service = await this.getImportService()
         try {
           // An unreadable file is refused now, and not later in the job.
-          await service.check(path, request)
+          await service.check(path, { ...request, hooks: resourceHooks(this) })
         } catch (error) {
           throw withTemplate(error, this.request)
         }
@@ -246,7 +246,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
 
       async performImport(path: string, request: ImportRequest): Promise<ImportResult> {
-        const { append, dryRun, diff, allOrNothing, failOnWarnings, onConflict } = request
+        const { append, dryRun, diff, allOrNothing, failOnWarnings, deleteMarked, onConflict } = request
         const service = await this.getImportService()
         const { signal } = this.request
         const queryset = await this.getQueryset()
@@ -258,6 +258,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             diff,
             allOrNothing,
             failOnWarnings,
+            deleteMarked,
             ...(onConflict && { onConflict }),
             ...readingOf(request),
             queryset,
