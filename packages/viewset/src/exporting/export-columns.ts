@@ -111,6 +111,12 @@ function columnType(column: ColumnInfo): Pick<TabularColumn, 'kind' | 'scale'> {
   return isVersionTime(column) ? { kind: 'text' } : tabularType(column)
 }
 
+/** The plain value of a column. */
+export function valueColumn(column: ColumnInfo): ExportColumn {
+  const { wire } = column
+  return { wire, header: labelOf(wire), ...columnType(column), source: { from: 'column', column, steps: [] } }
+}
+
 function fieldColumn(field: SerializerField, separators: ListSeparators): ExportColumn {
   const named = { wire: field.wire, header: labelOf(field.wire) }
   if (field.kind === 'computed') return { ...named, kind: 'text', source: { from: 'function', field } }
@@ -122,7 +128,7 @@ function fieldColumn(field: SerializerField, separators: ListSeparators): Export
     return { ...named, kind: 'text', source: { from: 'toMany', field, separator: separators.get(field.key) } }
   }
   const { nested, column } = field
-  if (!nested) return { ...named, ...columnType(column), source: { from: 'column', column, steps: [] } }
+  if (!nested) return { ...valueColumn(column), ...named }
   // One value of the related record is an ordinary cell of that column's type.
   const shown = nested.read === 'str' ? nested.str : nested.read === 'id' ? nested.target : undefined
   if (!shown) return { ...named, kind: 'text', source: { from: 'toOne', field, relation: nested } }

@@ -7,9 +7,10 @@ import { message } from '../core/messages/message.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { readBatches } from '../serializer/output/items.ts'
+import { relatedOf } from '../serializer/output/representation.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { TabularError } from '../tabular/errors.ts'
-import type { CellRow } from '../tabular/table.ts'
+import type { CellRow, PlainCell } from '../tabular/table.ts'
 import type { TabularWriter, WriteOptions } from '../tabular/writer.ts'
 import type { XlsxWriter } from '../tabular/xlsx/write.ts'
 import { choose } from './choose.ts'
@@ -21,6 +22,7 @@ import {
   exportColumns,
   type ListSeparators,
   labelOf,
+  valueColumn,
 } from './export-columns.ts'
 import { clientRowReader, type ExportRow } from './export-request.ts'
 import {
@@ -151,6 +153,23 @@ export class ExportService<S extends ModelSerializer> {
   /** @throws ValidationError as {@link ExportService.export} does. Makes no file. */
   check(options: ExportOptions): void {
     choose(this.#writers, this.#columns, options)
+  }
+
+  /** @internal The cells of records in these columns, by the text of their key. */
+  async cellsOf(
+    queryset: QuerySet,
+    columns: readonly ExportColumn[],
+    keys: readonly unknown[],
+  ): Promise<ReadonlyMap<string, readonly PlainCell[]>> {
+    const reader = this.#reader([valueColumn(this.#serializer.info.primaryKey), ...columns])
+    const rows = await queryset.withKeys(reader.projection, keys)
+    const related = await relatedOf(reader, queryset.database, rows)
+    return new Map(
+      rows.map(row => {
+        const [key, ...cells] = reader.read(row, related)
+        return [String(key), cells]
+      }),
+    )
   }
 
   async *#stored(

@@ -11,17 +11,17 @@ import type { LoadRelated, Part, Related } from '../serializer/output/row-writer
 import type { RawRow } from '../store/connection/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import { decodeRow } from '../store/row-set.ts'
-import type { Cell, CellRow } from '../tabular/table.ts'
+import type { PlainCell } from '../tabular/table.ts'
 import { exportCellReader, exportJsonCell, listCell } from './cells.ts'
 import type { ColumnSource, ExportColumn, ScopedStep } from './export-columns.ts'
 
 export interface RowReader {
   readonly projection: Projection
   readonly loadRelated: LoadRelated | null
-  read(row: RawRow, related: Related | undefined): CellRow
+  read(row: RawRow, related: Related | undefined): readonly PlainCell[]
 }
 
-type CellOfRow = (row: RawRow, related: Related | undefined) => Cell
+type CellOfRow = (row: RawRow, related: Related | undefined) => PlainCell
 
 interface UnplacedColumn {
   finish(slot: number): { readonly cell: CellOfRow; readonly part?: Part }
@@ -74,7 +74,7 @@ function unplacedColumn(source: ColumnSource, selection: Selection): UnplacedCol
   return { finish: slot => relationCell(toOnePart('', source.relation, related.projection, position(), slot), asCell) }
 }
 
-function valueColumn(position: Position, read: (raw: unknown) => Cell): UnplacedColumn {
+function valueColumn(position: Position, read: (raw: unknown) => PlainCell): UnplacedColumn {
   return {
     finish: () => {
       const at = position()
@@ -83,7 +83,7 @@ function valueColumn(position: Position, read: (raw: unknown) => Cell): Unplaced
   }
 }
 
-function relationCell(part: Part, asCell: (json: string) => Cell): ReturnType<UnplacedColumn['finish']> {
+function relationCell(part: Part, asCell: (json: string) => PlainCell): ReturnType<UnplacedColumn['finish']> {
   return { part, cell: (row, related) => asCell(part.write(row, 0, related)) }
 }
 

@@ -1,4 +1,5 @@
 import type { ApiSettingsInput } from '../core/settings.ts'
+import type { ExportService } from '../exporting/export-service.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Database } from '../store/connection/database.ts'
@@ -157,6 +158,8 @@ export type FindMappings = (fingerprints: readonly string[]) => Promise<readonly
 export interface EditExportOptions extends Pick<ImportOptions, 'settings' | 'signal' | 'hooks'> {
   /** Whether the file has a column `Delete?`, which marks rows for deletion. Default false. */
   readonly deletable?: boolean
+  /** An export of the records: columns that it shows and the import does not write are in the file, in grey. */
+  readonly readOnly?: ExportService<ModelSerializer>
 }
 
 /** Options of `ImportService.preview`. */

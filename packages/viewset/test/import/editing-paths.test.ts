@@ -151,9 +151,9 @@ describeDialects('the import of an edited file', dialect => {
     expect(await stored(101)).toMatchObject({ salary: '1234.50' })
   })
 
-  test('has no values of the application, and no secrets', async () => {
+  test('has values of the application for reading only, and no secrets', async () => {
     await edited(row => {
-      expect(Object.keys(row)).toEqual([ID, 'Delete?', 'name', 'salary', 'starts', 'ends', 'team'])
+      expect(Object.keys(row)).toEqual([ID, 'Delete?', 'name', 'salary', 'starts', 'ends', 'team', 'Slug'])
     })
     await send(await edited(ofAda({ name: 'Ada B' })))
     expect(await stored(101)).toMatchObject({ name: 'Ada B', slug: 'ada', pin: '1' })
@@ -194,7 +194,7 @@ describeDialects('the import of an edited file', dialect => {
   test('neither shows nor writes a hidden field', async () => {
     const clerk = { as: 'clerk' } as const
     await editedWorkbook(await exported(clerk), rows => {
-      expect(Object.keys(rows[0] ?? {})).toEqual([ID, 'Delete?', 'name', 'team'])
+      expect(Object.keys(rows[0] ?? {})).toEqual([ID, 'Delete?', 'name', 'team', 'Slug'])
       return rows
     })
     const ofChief = await edited(ofAda({ salary: 1, name: 'Ada B' }))

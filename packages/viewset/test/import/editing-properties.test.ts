@@ -220,7 +220,7 @@ describeDialects('the import of an edited file', dialect => {
           missing: 0,
         })
       }),
-      { numRuns: cases(15) },
+      { numRuns: cases(40) },
     )
   })
 })

@@ -153,6 +153,7 @@ export const english = {
   'totals_row.skipped': ({ word, fields }: { word: string; fields: readonly string[] }) =>
     `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}.`,
   marked_row: 'This row is marked for deletion, but has no ID. Nothing was created or deleted.',
+  read_only_column: 'This column is for reading only. Changes in it were ignored.',
   not_stored: 'The database did not store this row.',
   'not_stored.deleted': 'The database did not delete this record.',
   'not_stored.record': 'A record has not been stored.',
@@ -630,6 +631,7 @@ export const english = {
   'template.edit_mark_other': 'Delete this record?',
   'template.edit_mark_note': ({ yes }: { yes: string }) =>
     `Choose "${yes}" to delete the record of this row. Other changes in the row are then ignored.`,
+  'template.read_only': 'This column is for reading only. Changes in it are ignored.',
   'too_many_rows.edit': ({ rows, max }: { rows: number; max: number }) =>
     `A file for editing has at most ${max} records, and these are ${rows}. Choose fewer with a filter.`,
   'invalid_edit_file.damaged': 'The hidden sheet of this file is damaged. Export the records again.',

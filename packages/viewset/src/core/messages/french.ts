@@ -144,6 +144,7 @@ export const french: Translation = {
   'totals_row.skipped': ({ word, fields }) =>
     `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}.`,
   marked_row: 'Cette ligne est marquée pour suppression, mais n’a pas d’ID. Rien n’a été créé ni supprimé.',
+  read_only_column: 'Cette colonne est en lecture seule. Les changements y ont été ignorés.',
   not_stored: 'La base de données n’a pas enregistré cette ligne.',
   'not_stored.deleted': 'La base de données n’a pas supprimé cet enregistrement.',
   'not_stored.record': 'Un enregistrement n’a pas été sauvegardé.',
@@ -616,6 +617,7 @@ export const french: Translation = {
   'template.edit_mark_other': 'Supprimer cet enregistrement ?',
   'template.edit_mark_note': ({ yes }) =>
     `Choisissez « ${yes} » pour supprimer l’enregistrement de cette ligne. Les autres changements de la ligne sont alors ignorés.`,
+  'template.read_only': 'Cette colonne est en lecture seule. Les changements y sont ignorés.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Un fichier à modifier contient au plus ${max} enregistrements, et il y en a ${rows}. Choisissez-en moins avec un filtre.`,
   'invalid_edit_file.damaged':

@@ -147,6 +147,7 @@ export const german: Translation = {
   'totals_row.skipped': ({ word, fields }) =>
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}.`,
   marked_row: 'Diese Zeile ist zum Löschen markiert, hat aber keine ID. Nichts wurde angelegt oder gelöscht.',
+  read_only_column: 'Diese Spalte ist nur zum Lesen. Änderungen darin wurden nicht beachtet.',
   not_stored: 'Die Datenbank hat diese Zeile nicht gespeichert.',
   'not_stored.deleted': 'Die Datenbank hat diesen Datensatz nicht gelöscht.',
   'not_stored.record': 'Ein Datensatz wurde nicht gespeichert.',
@@ -623,6 +624,7 @@ export const german: Translation = {
   'template.edit_mark_other': 'Diesen Datensatz löschen?',
   'template.edit_mark_note': ({ yes }) =>
     `Wählen Sie „${yes}“, um den Datensatz dieser Zeile zu löschen. Andere Änderungen in der Zeile gelten dann nicht.`,
+  'template.read_only': 'Diese Spalte ist nur zum Lesen. Änderungen darin gelten nicht.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Eine Datei zum Bearbeiten hat höchstens ${max} Datensätze, und dies sind ${rows}. Wählen Sie mit einem Filter weniger aus.`,
   'invalid_edit_file.damaged':

@@ -137,6 +137,7 @@ export const japanese: Translation = {
   'totals_row.skipped': ({ word, fields }) =>
     `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。`,
   marked_row: 'この行には削除の印がありますが、ID がありません。何も作成も削除もされませんでした。',
+  read_only_column: 'この列は閲覧専用です。変更は無視されました。',
   not_stored: 'この行はデータベースに保存されませんでした。',
   'not_stored.deleted': 'このレコードはデータベースから削除されませんでした。',
   'not_stored.record': 'レコードが保存されませんでした。',
@@ -573,6 +574,7 @@ export const japanese: Translation = {
   'template.edit_mark_other': 'このレコードを削除しますか？',
   'template.edit_mark_note': ({ yes }) =>
     `この行のレコードを削除するには「${yes}」を選択してください。その場合、この行の他の変更は無視されます。`,
+  'template.read_only': 'この列は閲覧専用です。変更しても無視されます。',
   'too_many_rows.edit': ({ rows, max }) =>
     `編集用ファイルのレコードは最大${max}件ですが、${rows}件あります。フィルターで絞り込んでください。`,
   'invalid_edit_file.damaged': 'このファイルの非表示シートが壊れています。レコードをもう一度エクスポートしてください。',

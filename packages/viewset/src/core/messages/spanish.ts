@@ -135,6 +135,7 @@ export const spanish: Translation = {
   'totals_row.skipped': ({ word, fields }) =>
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}.`,
   marked_row: 'Esta fila está marcada para eliminar, pero no tiene ID. No se creó ni se eliminó nada.',
+  read_only_column: 'Esta columna es de solo lectura. Los cambios en ella no se tuvieron en cuenta.',
   not_stored: 'La base de datos no guardó esta fila.',
   'not_stored.deleted': 'La base de datos no eliminó este registro.',
   'not_stored.record': 'No se guardó un registro.',
@@ -594,6 +595,7 @@ export const spanish: Translation = {
   'template.edit_mark_other': '¿Eliminar este registro?',
   'template.edit_mark_note': ({ yes }) =>
     `Elija «${yes}» para eliminar el registro de esta fila. Los demás cambios de la fila no se tienen en cuenta.`,
+  'template.read_only': 'Esta columna es de solo lectura. Los cambios en ella no se tienen en cuenta.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Un archivo para editar tiene como máximo ${max} registros, y estos son ${rows}. Elija menos con un filtro.`,
   'invalid_edit_file.damaged': 'La hoja oculta de este archivo está dañada. Exporte los registros de nuevo.',

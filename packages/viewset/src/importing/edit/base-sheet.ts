@@ -30,6 +30,8 @@ export interface BaseRow {
   /** The state of each cell. */
   readonly states: readonly string[]
   readonly cells: readonly ReadCell[]
+  /** The cells for reading only. */
+  readonly others: readonly ReadCell[]
 }
 
 /** The cells of a file as they were exported, by the text of their record's key. */
@@ -39,30 +41,36 @@ export interface EditBase extends Omit<BaseHead, 'version'> {
   readonly rows: ReadonlyMap<string, BaseRow>
 }
 
-/** A row to write: the key, the states of its cells, and the cells. */
+/** A row to write: the key, the states of its cells, the cells, and those for reading only. */
 export interface NewBaseRow {
   readonly key: string
   readonly states: readonly string[]
   readonly cells: readonly PlainCell[]
+  readonly others: readonly PlainCell[]
 }
 
 export function baseSheet(
-  head: Omit<BaseHead, 'version'>,
+  { others, ...head }: Omit<BaseHead, 'version' | 'others'> & { readonly others: readonly TabularColumn[] },
   columns: readonly (TabularColumn & { readonly field: string })[],
   rows: () => Iterable<readonly NewBaseRow[]>,
 ): Sheet {
   const text = (header: string): TabularColumn => ({ header, kind: 'text', width: 10 })
   function* written(): Generator<readonly CellRow[]> {
     yield [['', HEADERS, ...columns.map(({ header }) => header)]]
-    for (const batch of rows()) yield batch.map(({ key, states, cells }) => [key, states.join(''), ...cells])
+    for (const batch of rows()) {
+      yield batch.map(({ key, states, cells, others }) => [key, states.join(''), ...cells, ...others])
+    }
   }
   return {
     name: BASE_SHEET,
     isHidden: true,
     columns: [
-      text(JSON.stringify({ version: VERSION, ...head } satisfies BaseHead)),
+      text(
+        JSON.stringify({ version: VERSION, ...head, others: others.map(({ header }) => header) } satisfies BaseHead),
+      ),
       text('state'),
       ...columns.map(column => ({ ...column, header: column.field })),
+      ...others.map(({ kind, scale }) => ({ header: '', kind, ...(scale !== undefined && { scale }) })),
     ],
     rows: written(),
   }
@@ -85,10 +93,11 @@ export function refuseWithoutBase({ sheets }: ReadFile): void {
 
 /** @throws ValidationError for a base of another table, or one that cannot be read */
 export async function readBase(sheet: ReadSheet, model: string): Promise<EditBase> {
-  const [first = '', , ...fields] = sheet.top[0]?.texts ?? []
+  const [first = '', , ...texts] = sheet.top[0]?.texts ?? []
   const head = headIn(first)
   if (!head) throw damaged()
   if (head.model !== model) throw new ValidationError({ file: [message('invalid_edit_file.other_records')] })
+  const fields = texts.filter(text => text !== '')
   let headers: readonly string[] | undefined
   const rows = new Map<string, BaseRow>()
   for await (const batch of sheet.rows()) {
@@ -98,7 +107,10 @@ export async function readBase(sheet: ReadSheet, model: string): Promise<EditBas
       const states = statesIn(String(state))
       if (!isHead && (!headers || states.length !== fields.length)) throw damaged()
       if (isHead) headers = fields.map((_, at) => String(kept[at] ?? ''))
-      else rows.set(keyText(key), { states, cells: kept })
+      else {
+        const [cells, others] = [kept.slice(0, fields.length), kept.slice(fields.length)]
+        rows.set(keyText(key), { states, cells, others })
+      }
     }
   }
   if (!headers) throw damaged()

@@ -2,7 +2,9 @@ import { keepContext } from '../../core/context.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { tabularType } from '../../exporting/cells.ts'
+import type { ExportService } from '../../exporting/export-service.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { keyProjection, projection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import type { CellRow, TabularColumn } from '../../tabular/table.ts'
@@ -16,6 +18,7 @@ import { baseSheet, type NewBaseRow } from './base-sheet.ts'
 import { editCell, isWhole, NOT_WHOLE, stateIn } from './edit-cells.ts'
 import type { EditPlan } from './edit-plan.ts'
 import { markHeader, markTabularColumn } from './marks.ts'
+import { type ReadOnlyColumns, readOnlyColumns } from './read-only-columns.ts'
 
 /** Records of one read. */
 const BATCH = 1_000
@@ -31,6 +34,10 @@ export interface EditedRecords {
   readonly maxRows: number
   /** Whether rows can be marked for deletion. */
   readonly deletable: boolean
+  /** The export whose other columns the file shows. */
+  readonly readOnly: ExportService<ModelSerializer> | undefined
+  /** Columns that no report may show. */
+  readonly sensitive: readonly ImportColumn[]
 }
 
 /**
@@ -48,11 +55,13 @@ export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet>
   const id = String(message('template.edit_id'))
   const columns = withDistinctHeaders(id, await Promise.all(edit.columns.map(column => editColumn(records, column))))
   const marks = deletable ? [markHeader([id, ...columns.map(({ header }) => header)])] : []
+  const taken = [id, ...marks, ...columns.map(({ header }) => header)]
+  const others = readOnlyColumns(records, taken)
   const kept: (readonly NewBaseRow[])[] = []
   async function* visible(): AsyncGenerator<readonly CellRow[]> {
-    for await (const batch of editRows(records)) {
+    for await (const batch of editRows(records, others)) {
       kept.push(batch)
-      yield batch.map(({ key, cells }) => [key, ...marks.map(() => null), ...cells])
+      yield batch.map(({ key, cells, others }) => [key, ...marks.map(() => null), ...cells, ...others])
     }
   }
   const ofIds: TabularColumn = {
@@ -61,9 +70,11 @@ export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet>
     isLocked: true,
     note: String(message('template.edit_id_note')),
   }
-  yield { name: key, columns: [ofIds, ...marks.map(markTabularColumn), ...columns], rows: keepContext(visible()) }
+  const shown = [ofIds, ...marks.map(markTabularColumn), ...columns, ...others.columns]
+  yield { name: key, columns: shown, rows: keepContext(visible()) }
   const [mark] = marks
-  yield baseSheet({ model: model.name, id, ...(mark !== undefined && { mark }), others: [] }, columns, () => kept)
+  const head = { model: model.name, id, ...(mark !== undefined && { mark }), others: others.columns }
+  yield baseSheet(head, columns, () => kept)
 }
 
 interface EditColumn extends TabularColumn {
@@ -109,20 +120,29 @@ async function namesOf(
 }
 
 /** The rows of the records, in the order of their set. */
-async function* editRows({ edit, queryset, lookups, context }: EditedRecords): AsyncGenerator<readonly NewBaseRow[]> {
+async function* editRows(
+  { edit, queryset, lookups, context }: EditedRecords,
+  others: ReadOnlyColumns,
+): AsyncGenerator<readonly NewBaseRow[]> {
   const { model } = queryset
   const decode = queryset.database.dialect.decoder(model.primaryKey)
   for await (const rows of queryset.inTotalOrder().stream(keyProjection(model), BATCH)) {
     const keys = rows.map(([key]) => decode(key))
     const found = await seenRecords(lookups, edit.changing, keys)
+    const shown = await others.cellsOf(queryset, keys)
     yield keys.flatMap(key => {
       const record = found.get(String(key))
-      return record ? [baseRow(edit, String(key), record, context)] : []
+      return record ? [{ ...baseRow(edit, String(key), record, context), others: shown.get(String(key)) ?? [] }] : []
     })
   }
 }
 
-export function baseRow({ columns }: EditPlan, key: string, record: SeenRecord, context: ReadContext): NewBaseRow {
+export function baseRow(
+  { columns }: EditPlan,
+  key: string,
+  record: SeenRecord,
+  context: ReadContext,
+): Omit<NewBaseRow, 'others'> {
   const cells = columns.map(column => editCell(column, record.shown.get(column), context))
   const states = columns.map((column, at) => (isWhole(cells[at] ?? null) ? stateIn(column, record) : NOT_WHOLE))
   return { key, states, cells }

@@ -9,8 +9,8 @@ import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import type { FoundRows } from '../found-rows.ts'
 import type { EditExportOptions, ImportOptions } from '../options.ts'
-import type { HeaderAliases } from '../plan/headers.ts'
-import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { type HeaderAliases, headerKey } from '../plan/headers.ts'
+import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
 import type { ImportPreview } from '../preview/import-preview.ts'
 import { withValues } from '../read/cell-values.ts'
 import { readersIn } from '../read/model-reader.ts'
@@ -52,7 +52,7 @@ export class EditFiles {
   }
 
   /** Writes a workbook of records to be edited. */
-  export(queryset: QuerySet, { settings, signal, hooks = {}, deletable = false }: ExportOptions): Readable {
+  export(queryset: QuerySet, { settings, signal, hooks = {}, deletable = false, readOnly }: ExportOptions): Readable {
     const { fixedValues = {} } = hooks
     const edit = this.#editPlan()
     const sheets = editSheets({
@@ -64,6 +64,8 @@ export class EditFiles {
       context: readContextOf(settings),
       maxRows: settings.COMMON.EDIT_MAX_ROWS,
       deletable,
+      readOnly,
+      sensitive: this.#sensitive,
     })
     return xlsxWriter().writeSheets(keepContext(sheets), signal ? { signal } : {})
   }
@@ -131,9 +133,17 @@ export class EditFiles {
   }
 
   /** The sheets of a file of the edited rows that failed. */
-  failedSheets(failed: Omit<FailedEdits, 'edit' | 'lookups'>): AsyncIterable<Sheet> {
+  failedSheets(failed: Omit<FailedEdits, 'edit' | 'lookups' | 'sensitive'>): AsyncIterable<Sheet> {
     const lookups = storedIn(failed.queryset, this.#mainModel)
-    return failedEditSheets({ ...failed, edit: this.#editPlan(), lookups })
+    const sensitive = this.#sensitive.flatMap(column => {
+      const { label = '', paths = [] } = this.#aliases.get(column) ?? {}
+      return [column.header, column.flatHeader, ...column.spellings, label, ...paths].map(headerKey)
+    })
+    return failedEditSheets({ ...failed, edit: this.#editPlan(), lookups, sensitive })
+  }
+
+  get #sensitive(): readonly ImportColumn[] {
+    return this.#mainModel.columns.filter(({ isSensitive }) => isSensitive)
   }
 
   #editPlan(): EditPlan {

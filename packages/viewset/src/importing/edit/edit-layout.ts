@@ -16,6 +16,10 @@ export interface EditLayout extends Layout {
   readonly creating: ImportedSheet
   /** The positions of the base's fields among the cells that are read. */
   readonly at: ReadonlyMap<string, number>
+  /** The positions of the cells for reading only, in the order of the base. */
+  readonly others: readonly (number | undefined)[]
+  /** The positions in the file of columns that people have added. */
+  readonly added: readonly number[]
   /** The file with the header of the edited sheet. */
   readonly file: ReadFile
 }
@@ -36,7 +40,8 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
   }
   const atOf = (name: string | undefined) => (name === undefined ? undefined : positions.get(headerKey(name))?.[0])
   const known = new Set([...names, ...base.others].map(headerKey))
-  const ignored = header.texts.filter(text => text !== '' && !known.has(headerKey(text)) && !isErrorsColumn(text))
+  const isAdded = (text: string) => text !== '' && !known.has(headerKey(text)) && !isErrorsColumn(text)
+  const ignored = header.texts.filter(isAdded)
   const missing = [...marks, ...base.headers.values()].filter(name => atOf(name) === undefined)
   if (missing.length > 0 && ignored.length > 0) {
     const columns = ignored.map(shortHeader)
@@ -45,7 +50,9 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
     })
   }
   const isOpen = plan.prepareRow !== undefined || creating.columns.some(({ plan: column }) => isComputed(column))
-  const read = isOpen ? [...header.texts.keys()] : [...new Set(names.flatMap(name => atOf(name) ?? []))]
+  const read = isOpen
+    ? [...header.texts.keys()]
+    : [...new Set([...names, ...base.others].flatMap(name => atOf(name) ?? []))]
   const sheetOf = (reader: ModelReader): ImportedSheet => ({
     position,
     name: sheet.name,
@@ -86,6 +93,11 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
     creating: sheetOf(creating),
     at: new Map(at),
     sheets: [changes],
+    added: [...header.texts.keys()].filter(at => isAdded(header.texts[at] ?? '')),
+    others: base.others.map(name => {
+      const at = atOf(name)
+      return at === undefined ? undefined : read.indexOf(at)
+    }),
     ignoredColumns: ignored,
     ignoredSheets: file.sheets.flatMap((other, at) =>
       at === position || other.header.length === 0 || isListsSheet(other) ? [] : [other.name],

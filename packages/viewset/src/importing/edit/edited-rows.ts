@@ -78,6 +78,14 @@ export class EditedRows {
     })
   }
 
+  /** The headers of the columns for reading only in which the row differs from the export. */
+  editedOthers({ cells }: ReadRow, base: BaseRow | undefined): readonly string[] {
+    return this.layout.others.flatMap((at, which) => {
+      const isSame = at === undefined || isSameCell(cells[at] ?? null, base?.others[which] ?? null)
+      return isSame ? [] : [this.base.others[which] ?? '']
+    })
+  }
+
   /** The cells that differ from the base. The same value in another form is no edit. */
   editedCells(
     { cells }: ReadRow,

@@ -3,13 +3,14 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import { keyProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import { type ReadRow, SheetMoment } from '../../tabular/read/file.ts'
+import { type ReadCell, type ReadRow, SheetMoment } from '../../tabular/read/file.ts'
 import { type CellRow, type PlainCell, type TabularColumn, type TabularKind, WrongCell } from '../../tabular/table.ts'
 import { isExact } from '../../tabular/xlsx/cells.ts'
 import type { CellNote } from '../../tabular/xlsx/notes.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
 import type { KeptRows, RowErrors } from '../failed/failed-rows.ts'
 import { columnOfErrors, errorsText, inGrey, isCorrect, MOST_NOTES } from '../failed/write-failed-rows.ts'
+import { headerKey } from '../plan/headers.ts'
 import type { ImportColumn } from '../plan/plan.ts'
 import type { SheetColumn } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
@@ -26,6 +27,8 @@ export interface FailedEdits {
   readonly edited: EditedRows
   readonly errors: RowErrors
   readonly errorsColumn: string
+  /** The names of columns that no file of failed rows may have, as {@link headerKey} makes them. */
+  readonly sensitive: readonly string[]
   readonly kept: KeptRows
   /** The records whose present values the file may have. */
   readonly queryset: QuerySet
@@ -34,14 +37,14 @@ export interface FailedEdits {
 }
 
 /**
- * The failed rows of an edited file, as a file to edit: the edited cells, the present values of all others, and a base
- * with the present values. If it is imported again, the edited cells count.
+ * The failed rows of an edited file, as a file to edit. It has the edited cells, the present values of all others, and
+ * the columns that people have added. Its base has the present values: if it is imported again, the edited cells count.
  */
 export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<Sheet> {
   const { edited, errors, errorsColumn } = failed
   const { layout, base } = edited
   const { changing, creating } = layout
-  const { id, mark, others } = base
+  const { id, mark } = base
   const marks = mark === undefined ? [] : [markTabularColumn(mark)]
   const keys = new Set([...changing.models, ...creating.models].map(({ reader }) => reader.plan.key))
   const ofRows = new Map<number, ImportRowError[]>()
@@ -53,11 +56,17 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
     kind: 'mixed' as const,
   }))
   const written = [...marks, ...columns]
+  const others = base.others.map(header => ({ header, kind: 'mixed' as const, isLocked: true }))
+  const sheet = layout.file.sheets[changing.position]
+  const isSensitive = (at: number) => failed.sensitive.includes(headerKey(sheet?.header[at] ?? ''))
+  const addedAt = layout.added.filter(at => !isSensitive(at))
+  const added = addedAt.map(at => ({ header: sheet?.header[at] ?? '', kind: 'mixed' as const }))
+  const read = [...new Set([...changing.columns, ...addedAt])]
   const fresh: NewBaseRow[][] = []
   const notes: CellNote[] = []
   async function* visible(): AsyncGenerator<readonly CellRow[]> {
     let rowNumber = 1
-    for await (const rows of layout.file.sheets[changing.position]?.rows(changing.columns) ?? []) {
+    for await (const rows of sheet?.rows(read) ?? []) {
       const left = rows.filter(({ row }) => failed.kept !== 'failed' || ofRows.has(row))
       // Without its base, a row with a wrong key fails again.
       const known = left.filter(
@@ -70,20 +79,22 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
         const reasons = ofRows.get(row.row) ?? []
         const key = edited.keyOf(row)
         const cells = [...marks.map(() => edited.markCell(row)), ...cellsOf({ ...failed, edit }, row, present)]
-        if (isCorrect(reasons, failed.kept)) return inGrey([null, key, ...cells])
+        const readOnly = othersOf(edited, key)
+        const ofPeople = addedAt.map(at => row.cells[read.indexOf(at)] ?? null)
+        if (isCorrect(reasons, failed.kept)) return inGrey([null, key, ...cells, ...readOnly, ...ofPeople])
         const marked = cells.map((cell, at) => {
           const texts = reasons.filter(({ column }) => column === written[at]?.header).map(({ message }) => message)
           if (texts.length === 0) return cell
           if (notes.length < MOST_NOTES) notes.push({ row: rowNumber, column: at + 2, text: texts.join('\n') })
           return new WrongCell(cell)
         })
-        return [errorsText(reasons), key, ...marked]
+        return [errorsText(reasons), key, ...marked, ...inGrey(readOnly), ...ofPeople]
       })
     }
   }
   const ofIds: TabularColumn = { header: base.id, kind: 'text', isLocked: true }
   const ofErrors = columnOfErrors(errorsColumn, true)
-  yield { name: changing.name, columns: [ofErrors, ofIds, ...written], rows: visible(), notes }
+  yield { name: changing.name, columns: [ofErrors, ofIds, ...written, ...others, ...added], rows: visible(), notes }
   yield baseSheet({ model: base.model, id, ...(mark !== undefined && { mark }), others }, columns, () => fresh)
 }
 
@@ -97,7 +108,17 @@ async function presentRows(
   const decode = queryset.database.dialect.decoder(primaryKey)
   const visible = (await queryset.withKeys(keyProjection(queryset.model), keys)).map(([key]) => decode(key))
   const found = await seenRecords(lookups, edit.changing, visible)
-  return new Map([...found].map(([key, record]) => [key, withTypes(edit, baseRow(edit, key, record, context))]))
+  return new Map(
+    [...found].map(([key, record]) => [
+      key,
+      withTypes(edit, { ...baseRow(edit, key, record, context), others: othersOf(edited, key) }),
+    ]),
+  )
+}
+
+/** The cells for reading only as they were exported; empty for a new record. */
+function othersOf({ base }: EditedRows, key: string): readonly ReadCell[] {
+  return base.rows.get(key)?.others ?? base.others.map(() => null)
 }
 
 /** The edited cells of a row, and the present values of the others. */

@@ -1,3 +1,4 @@
+import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
 import { CellProblem } from '../../kinds/cells.ts'
@@ -9,7 +10,7 @@ import { keyProjection } from '../../store/projection.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
 import { skipRow } from '../import-hooks.ts'
 import { asCell } from '../read/cells.ts'
-import { type ImportRow, rowError } from '../read/import-row.ts'
+import { hasFailed, type ImportRow, rowError } from '../read/import-row.ts'
 import { type OpenRow, RowPreparation } from '../read/prepare-rows.ts'
 import { failWarned, type RowReading, readCell, readRows } from '../read/read-rows.ts'
 import type { RowSource } from '../read/row-source.ts'
@@ -77,6 +78,8 @@ export class EditMerge {
   /** Keys of several rows. */
   readonly #repeated = new Set<string>()
   readonly #seen = new Set<string>()
+  /** The columns for reading only that were edited, each at the first of their rows. */
+  readonly #warned = new Map<number, readonly string[]>()
   #marked = 0
   #marks: MarkedRows
 
@@ -90,9 +93,14 @@ export class EditMerge {
 
   /** Reads the keys of all rows. Records of the base without a row stay as they are. */
   async readKeys(rows: RowSource): Promise<void> {
+    const warned = new Set<string>()
     for (let batch = await rows.take(BATCH); batch; batch = await rows.take(BATCH)) {
       for (const row of batch.rows) {
         const key = this.#edited.keyOf(row)
+        const others = this.#edited.editedOthers(row, this.#edited.base.rows.get(key))
+        const added = others.filter(header => !warned.has(header))
+        for (const header of added) warned.add(header)
+        if (added.length > 0) this.#warned.set(row.row, added)
         if (key === '') continue
         if (this.#seen.has(key)) this.#repeated.add(key)
         this.#seen.add(key)
@@ -137,10 +145,11 @@ export class EditMerge {
     const ofChanges = await writeRows(database, context, changing, changed)
     const ofMarks = ofChanges.updated > 0 ? await this.#marks.writeAgain(database, context, deleted, first) : first
     const ofNew = await writeRows(database, context, creating, created)
+    const left = unchanged.filter(row => !hasFailed(row))
     const outcomes = allOutcomes(allOutcomes(ofMarks, ofChanges), ofNew)
     return {
       rows: [...deleted, ...changed, ...created, ...unchanged, ...skipped].sort((a, b) => a.number - b.number),
-      outcomes: { ...outcomes, unchanged: outcomes.unchanged + unchanged.length },
+      outcomes: { ...outcomes, unchanged: outcomes.unchanged + left.length },
     }
   }
 
@@ -208,8 +217,19 @@ export class EditMerge {
     }
     const { deleted, failed, kept } = await this.#marks.sort(context, marked)
     changed.push(...failed, ...(await this.#withStored(context, edited, reading.context)))
-    if (reading.failOnWarnings) for (const row of [...changed, ...unchanged, ...skipped]) failWarned(row)
-    return { deleted, changed, created, unchanged: [...unchanged, ...kept], skipped }
+    const merged = { deleted, changed, created, unchanged: [...unchanged, ...kept], skipped }
+    for (const row of Object.values(merged).flat()) {
+      this.#warnOfOthers(row)
+      if (reading.failOnWarnings) failWarned(row)
+    }
+    return merged
+  }
+
+  #warnOfOthers({ number, warnings }: ImportRow): void {
+    for (const column of this.#warned.get(number) ?? []) {
+      const warning = rowError(this.#model, { number }, NON_FIELD_ERRORS, message('read_only_column'))
+      warnings.push({ ...warning, column })
+    }
   }
 
   /** Rows without a key become records, if the import creates any. */

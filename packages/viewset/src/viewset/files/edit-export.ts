@@ -2,7 +2,8 @@ import { fileName } from '../../core/content-disposition.ts'
 import { type FieldErrors, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { ExportRequest } from '../../exporting/export-request.ts'
-import { timeStamp } from '../../exporting/export-service.ts'
+import { type ExportService, timeStamp } from '../../exporting/export-service.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { Download } from '../answer/reply.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -43,13 +44,22 @@ export async function checkEditing(view: GenericViewSet, { options, sent, data }
   if (!isOperator(view)) await (view as Importing).checkImportPermissions()
 }
 
-/** The list as a workbook to edit and to import again. @throws as {@link checkEditing} */
-export async function exportForEditing(view: GenericViewSet, request: ExportRequest): Promise<Download> {
+/**
+ * The list as a workbook to edit and to import again.
+ *
+ * @param readOnly its columns that the import does not write are in the file, too
+ * @throws as {@link checkEditing}
+ */
+export async function exportForEditing(
+  view: GenericViewSet,
+  request: ExportRequest,
+  readOnly: ExportService<ModelSerializer>,
+): Promise<Download> {
   await checkEditing(view, request)
   const queryset = await view.filterQueryset(await view.getQueryset())
   const { service } = importerFor(view, FileImportMixin.own(view.definition))
   const { signal } = view.request
-  const options = { settings: view.settings, hooks: resourceHooks(view), deletable: await mayDelete(view) }
+  const options = { settings: view.settings, hooks: resourceHooks(view), deletable: await mayDelete(view), readOnly }
   const stream = service.exportForEditing(queryset, { ...options, ...(signal && { signal }) })
   const { contentType, extension } = xlsxWriter()
   const { filename = `${view.definition.model.name}_${timeStamp()}` } = request.options

@@ -117,10 +117,12 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         const request = await exportRequestOf(this)
         const { options, data } = request
         checkRows(data, this.config)
-        if (request.forEditing) return exportForEditing(this, request)
+        const exporter = mixin.own(this)
+        if (request.forEditing) {
+          return exportForEditing(this, request, exporter(this.getSerializer(), hiddenFields(this)))
+        }
         const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
         const warnings: Text[] = []
-        const exporter = mixin.own(this)
         const { onExportProgress: onProgress } = listenersOf(this)
         const file = exporter(this.getSerializer(), hiddenFields(this), chosenForFile(this)).export(source, {
           ...options,
