@@ -39,6 +39,11 @@ describeDialects('rows of an edited file that are marked for deletion', dialect 
     parent: kit.foreignKey('self'),
   })
   const uses = kit.table('uses', { id: kit.integer().primaryKey(), group: kit.foreignKey(groups).notNull() })
+  const folders = kit.table('folders', {
+    ...kit.BaseModelMixin(),
+    name: kit.text(20).notNull().unique(),
+    parent: kit.foreignKey('self', { onDelete: 'cascade' }),
+  })
   const history = kit.HistoryTable(groups)
   const jobTables = kit.JobTables()
   const config = {
@@ -85,11 +90,22 @@ describeDialects('rows of an edited file that are marked for deletion', dialect 
   }
   const queue = new ManualQueue()
   const api = useApi(dialect, {
-    tables: { groups, uses, ...history, ...jobTables },
+    tables: { groups, uses, folders, ...history, ...jobTables },
     users: { chief: { id: 'chief' }, clerk: { id: 'clerk' } },
     jobs: { tables: jobTables, queue, files: new MemoryJobFiles() },
     resources: {
       groups: Groups,
+      folders: BulkImportableViewSet({
+        model: folders,
+        serializer: BaseModelSerializer(folders, { fields: ['id', 'name', 'parent'] }),
+        permissionClasses: [AllowAny],
+        ordering: 'name',
+        importFileConfig: {
+          fileFormat: 'xlsx',
+          order: ['folders'],
+          models: { folders: importModel({ model: folders, fields: ['name'], createOnly: true }) },
+        },
+      }),
       soft: Soft,
       undeletable: Undeletable,
       'of-chiefs': ChiefsDelete,
@@ -297,6 +313,24 @@ describeDialects('rows of an edited file that are marked for deletion', dialect 
     const answer = await send(await edited({ a: marked, b: marked, c: marked, d: { name: 'D' } }))
     expect(answer.data()).toMatchObject({ deleted: 2, updated: 1, failed: 1, errors: [{ row: 3 }] })
     expect(await codes()).toEqual(['b', 'd'])
+  })
+
+  test('delete a record and those that refer to it, also if the database deletes these with it', async () => {
+    await update('b', { parent: idOf('a') })
+    await update('c', { parent: idOf('b') })
+    const mark = (row: EditableRow) => ({ ...row, [MARK]: row.code === 'd' ? null : 'x' })
+    const all = await editedWorkbook(await exported(), rows => rows.map(mark))
+    expect((await send(all)).data()).toMatchObject({ deleted: 3, unchanged: 1, failed: 0 })
+    await api.database.transaction(() =>
+      insertMany(folders, [
+        { id: idOf('a'), name: 'a' },
+        { id: idOf('b'), name: 'b', parent: idOf('a') },
+        { id: idOf('c'), name: 'c', parent: idOf('b') },
+      ]),
+    )
+    const tree = await editedWorkbook(await exported('folders'), rows => rows.map(mark))
+    expect((await send(tree, DELETE, 'folders')).data()).toMatchObject({ deleted: 3, failed: 0 })
+    expect(await api.rows('folders')).toEqual([])
   })
 
   test('release their unique values and records: other rows may take these in the same file', async () => {

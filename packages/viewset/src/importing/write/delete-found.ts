@@ -4,8 +4,8 @@ import type { Model } from '../../model/kit.ts'
 import { recordOf } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { deleteRecords as deleteByKeys } from '../../records/write-records.ts'
-import { ownProjection } from '../../store/projection.ts'
-import type { QuerySet } from '../../store/queryset.ts'
+import { keyProjection, ownProjection } from '../../store/projection.ts'
+import { QuerySet } from '../../store/queryset.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import { refusalOf } from './check-records.ts'
 import type { ImportRecord } from './row-groups.ts'
@@ -51,12 +51,21 @@ export async function deleteFound(deleter: RecordDeleter, records: readonly Impo
   } catch (error) {
     if (!isAboutRows(error)) throw error
     const [first] = records
-    if (first && records.length === 1) return deleter.fail(first, messageOf(error))
+    if (first && records.length === 1) {
+      if (error instanceof NotStored && (await isGone(deleter, first))) return deleter.deleted(first)
+      return deleter.fail(first, messageOf(error))
+    }
     const half = records.length >> 1
     await deleteFound(deleter, records.slice(0, half))
     return deleteFound(deleter, records.slice(half))
   }
   for (const record of records) deleter.deleted(record)
+}
+
+/** Whether the deletion of another record has deleted a locked one: SQLite does not count such records. */
+async function isGone({ visible: { database, model } }: RecordDeleter, { key }: ImportRecord): Promise<boolean> {
+  const left = await new QuerySet(database, model).withKeys(keyProjection(model), [key])
+  return left.length === 0
 }
 
 async function deleteAll({ visible, hooks }: RecordDeleter, records: readonly ImportRecord[]): Promise<void> {
