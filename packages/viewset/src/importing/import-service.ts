@@ -7,11 +7,10 @@ import { currentSession, isInTransaction } from '../store/connection/session.ts'
 import { requireSession } from '../store/connection/transaction.ts'
 import { toApiError } from '../store/faults.ts'
 import { QuerySet } from '../store/queryset.ts'
-import { MOST_TOP_ROWS, type ReadFile, type ReadSheet } from '../tabular/read/file.ts'
+import { MOST_TOP_ROWS, type ReadFile } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
-import { openTabular } from '../tabular/read/open.ts'
 import type { ImportFileConfig } from './config.ts'
-import { refuseWithoutBase, withoutBase } from './edit/base-sheet.ts'
+import { refuseWithoutBase } from './edit/base-sheet.ts'
 import { type DeletingOptions, EditFiles } from './edit/edit-files.ts'
 import { editPlanOf } from './edit/edit-plan.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
@@ -22,7 +21,6 @@ import type {
   EditExportOptions,
   ImportOptions,
   ImportServiceOptions,
-  ImportValues,
   PreviewOptions,
   ReadingOptions,
 } from './options.ts'
@@ -36,11 +34,10 @@ import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
 import { refuseSensitive, withValues } from './read/cell-values.ts'
-import { withExamples } from './read/example-row.ts'
-import { withHeaders } from './read/find-header.ts'
 import { hooksOf } from './read/fixed-columns.ts'
 import { type ImportSource, withFile } from './read/import-source.ts'
 import { assignTransforms, type ModelReader, modelReaders, readersIn } from './read/model-reader.ts'
+import { type OpenedFile, type OpenedPart, type OpenedWith, openFile } from './read/open-file.ts'
 import { TransformFaults, unreadableFile } from './read/read-faults.ts'
 import { RowSource } from './read/row-source.ts'
 import { type Layout, layoutOf } from './read/sheet-layout.ts'
@@ -52,14 +49,6 @@ import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf, runImport } from './write/run-import.ts'
 import { lookupsIn } from './write/write-context.ts'
-
-/** The options that decide where the header is. */
-type OpenedWith = Omit<ReadingOptions, 'values'> & Pick<ImportOptions, 'signal'>
-
-interface OpenedFile extends ReadFile {
-  /** The base of a file for editing, which is not among its sheets. */
-  readonly base?: ReadSheet
-}
 
 /**
  * Imports files into models, with or without HTTP. Every failed row is reported and not stored; all others are stored.
@@ -362,24 +351,10 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  /** @param values of cells, for an import: a preview and a file of failed rows show the cells of the file */
-  async #open(
-    path: string,
-    { signal, mapping, headerRow }: OpenedWith,
-    { firstRows, values }: { readonly firstRows?: number | undefined; readonly values?: ImportValues | undefined },
-  ): Promise<OpenedFile> {
-    const { formats, headerRow: configured } = this.plan
-    const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }
-    const opened = await openTabular(path, { formats, limits: this.#limits, ...more })
-    const { file, base } = withoutBase(opened)
-    try {
-      const search = { readers: this.#readers, aliases: this.#aliases, mapping, headerRow: headerRow ?? configured }
-      // The base says where an edited file has its header.
-      return base ? { ...file, base } : withValues(withHeaders(await withExamples(file), search), values)
-    } catch (error) {
-      await file.close()
-      throw error
-    }
+  #open(path: string, options: OpenedWith, reading: OpenedPart): Promise<OpenedFile> {
+    const { formats, headerRow } = this.plan
+    const opening = { formats, limits: this.#limits, readers: this.#readers, aliases: this.#aliases, headerRow }
+    return openFile(path, opening, options, reading)
   }
 
   async #inFile<T>(

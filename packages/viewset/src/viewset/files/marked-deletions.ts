@@ -8,6 +8,7 @@ import { BulkHardDeleteModelMixin } from '../mixins/bulk-delete-model-mixin.ts'
 import { DestroyModelMixin } from '../mixins/destroy-model-mixin.ts'
 import { findParent } from '../parent/find-parent.ts'
 import { type ActionName, isPermitted } from '../permissions.ts'
+import { hidesParent } from '../reading/hidden-lookup.ts'
 
 /**
  * The records that the user may delete, by the permissions and the records of the resource's own delete.
@@ -21,7 +22,7 @@ export async function markedDeletions(view: GenericViewSet, mark: string): Promi
     throw new ValidationError({ delete_marked: [message('invalid_edit_file.no_delete', { column: mark })] })
   }
   await deleting.initial()
-  await findParent(deleting)
+  await findParent(deleting, hidesParent(deleting))
   return {
     queryset: await deleting.getQueryset(),
     ...(deleting.hasObjectPermissions && { checkRecord: record => deleting.checkObjectPermissions(record) }),
