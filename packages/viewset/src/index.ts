@@ -92,7 +92,6 @@ export {
   type TotalsRows,
 } from './importing/config.ts'
 export type { ChangeAction, ImportChange, ImportDiff } from './importing/diff.ts'
-export type { MarkedDeletions } from './importing/edit/marked-rows.ts'
 export type { OnConflict } from './importing/edit/on-conflict.ts'
 export type { FailedRowsOptions, KeptRows, RowErrors, WrittenFile } from './importing/failed/failed-rows.ts'
 export {
@@ -101,6 +100,7 @@ export {
   type ImportCells,
   type ImportHooks,
   type ImportView,
+  type MarkedDeletions,
   type PreparedRow,
   type PrepareRow,
   type RecordChange,

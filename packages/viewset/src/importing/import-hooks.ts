@@ -7,8 +7,16 @@ import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import type { CheckScope } from '../records/write-records.ts'
 import type { Database } from '../store/connection/database.ts'
+import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
-import type { MarkedDeletions } from './edit/marked-rows.ts'
+
+/** The rules of a resource for records that an edited file deletes. */
+export interface MarkedDeletions {
+  /** The records that the user may delete. */
+  readonly queryset: QuerySet
+  /** Called for each record. An `ApiError` that it throws is the row's error. */
+  readonly checkRecord?: (record: ModelRecord<Model>) => Promise<void>
+}
 
 /** A stored record and the values that an import changes in it. */
 export interface RecordChange {

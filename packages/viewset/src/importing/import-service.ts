@@ -11,7 +11,7 @@ import { MOST_TOP_ROWS, type ReadFile } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import type { ImportFileConfig } from './config.ts'
 import { refuseWithoutBase } from './edit/base-sheet.ts'
-import { type DeletingOptions, EditFiles } from './edit/edit-files.ts'
+import { EditFiles } from './edit/edit-files.ts'
 import { editPlanOf } from './edit/edit-plan.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
 import { writeFailedRows, writeWorkbook } from './failed/write-failed-rows.ts'
@@ -138,7 +138,7 @@ export class ImportService<const F extends string = string> {
    */
   async check(
     path: string,
-    options: ReadingOptions & DeletingOptions & Pick<ImportOptions, 'signal'> = {},
+    options: ReadingOptions & Pick<ImportOptions, 'signal' | 'deleteMarked' | 'hooks'> = {},
   ): Promise<void> {
     const look = () =>
       this.#inFile(path, options, async file => {

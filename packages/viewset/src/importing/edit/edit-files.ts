@@ -25,7 +25,7 @@ import { type FailedEdits, failedEditSheets } from './failed-edits.ts'
 import { EditMerge } from './merge-edits.ts'
 
 /** What decides about rows that are marked for deletion. */
-export type DeletingOptions = Pick<ImportOptions, 'deleteMarked' | 'hooks'>
+type DeletingOptions = Pick<ImportOptions, 'deleteMarked' | 'hooks'>
 
 interface ExportOptions extends Omit<EditExportOptions, 'settings'> {
   readonly settings: ApiSettings

@@ -1,11 +1,10 @@
 import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
-import type { Model } from '../../model/kit.ts'
-import type { ModelRecord } from '../../records/record.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { keyProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ReadRow } from '../../tabular/read/file.ts'
+import type { MarkedDeletions } from '../import-hooks.ts'
 import { hasFailed, type ImportRow, rowError } from '../read/import-row.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { Outcomes } from '../tally.ts'
@@ -17,14 +16,6 @@ import type { BaseRow } from './base-sheet.ts'
 import type { EditedRows } from './edited-rows.ts'
 import { yesText } from './marks.ts'
 import type { OnConflict } from './on-conflict.ts'
-
-/** The rules of a resource for records that an edited file deletes. */
-export interface MarkedDeletions {
-  /** The records that the user may delete. */
-  readonly queryset: QuerySet
-  /** Called for each record. An `ApiError` that it throws is the row's error. */
-  readonly checkRecord?: (record: ModelRecord<Model>) => Promise<void>
-}
 
 /** A row that is marked for deletion. */
 export interface MarkedRow {

@@ -8,7 +8,7 @@ import { EMPTY_CELL } from '../../model/empty-cell.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { keyProjection } from '../../store/projection.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
-import { skipRow } from '../import-hooks.ts'
+import { type MarkedDeletions, skipRow } from '../import-hooks.ts'
 import { asCell } from '../read/cells.ts'
 import { hasFailed, type ImportRow, rowError } from '../read/import-row.ts'
 import { type OpenRow, RowPreparation } from '../read/prepare-rows.ts'
@@ -28,14 +28,7 @@ import { editCell, isEmptyCell, isSameCell, NOT_WHOLE, stateIn } from './edit-ce
 import type { EditLayout } from './edit-layout.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedCell, EditedRows } from './edited-rows.ts'
-import {
-  type MarkedDeletions,
-  type MarkedRow,
-  MarkedRows,
-  markedWithoutKey,
-  repeatedMark,
-  unclearMark,
-} from './marked-rows.ts'
+import { type MarkedRow, MarkedRows, markedWithoutKey, repeatedMark, unclearMark } from './marked-rows.ts'
 import type { OnConflict } from './on-conflict.ts'
 
 const BATCH = 1_000

@@ -1,6 +1,6 @@
 import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
-import type { MarkedDeletions } from '../../importing/edit/marked-rows.ts'
+import type { MarkedDeletions } from '../../importing/import-hooks.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
