@@ -103,7 +103,7 @@ describeDialects('rows of an edited file that are marked for deletion', dialect 
         importFileConfig: {
           fileFormat: 'xlsx',
           order: ['folders'],
-          models: { folders: importModel({ model: folders, fields: ['name'], createOnly: true }) },
+          models: { folders: importModel({ model: folders, fields: ['name'], uniqueFields: ['name'] }) },
         },
       }),
       soft: Soft,
