@@ -98,6 +98,11 @@ export function fillsField({ deletes, isVersion }: Pick<ImportColumn, 'deletes' 
   return deletes === undefined && !isVersion
 }
 
+/** Whether rows of a model may have lists of records. */
+export function hasLists({ columns }: Pick<ModelPlan, 'columns'>): boolean {
+  return columns.some(({ list }) => list !== undefined)
+}
+
 export function isComputed({ appValue }: ImportColumn): boolean {
   return appValue !== undefined && 'compute' in appValue
 }

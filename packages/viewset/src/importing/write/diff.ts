@@ -9,7 +9,7 @@ import type { ImportRow } from '../read/import-row.ts'
 import type { ColumnSight } from '../read/model-reader.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from './comparable.ts'
-import { shownLists } from './record-lists.ts'
+import { shownLists } from './shown-lists.ts'
 import { type LinkedKeys, linkedKeys } from './stored-records.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -2,26 +2,17 @@ import type { Text } from '../../core/messages/message.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { isWritable, type ManyField, takesRecords } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { loadAllRelated, toManyPart } from '../../serializer/output/related-writers.ts'
-import { relatedOf } from '../../serializer/output/representation.ts'
-import type { Part } from '../../serializer/output/row-writer.ts'
 import { choosesKey } from '../../serializer/relations/related-records.ts'
 import { isObject } from '../../serializer/relations/relation-schema.ts'
 import { validateLists } from '../../serializer/validate.ts'
 import type { Database } from '../../store/connection/database.ts'
-import type { RawRow } from '../../store/connection/driver.ts'
 import { hasJoinTable } from '../../store/to-many.ts'
 import type { Values } from '../../store/write/write.ts'
-import type { ModelPlan } from '../plan/plan.ts'
 import { refersTo } from '../plan/written-models.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { ModelReader } from '../read/model-reader.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import type { ImportRecord } from './row-groups.ts'
-
-export function hasLists({ columns }: Pick<ModelPlan, 'columns'>): boolean {
-  return columns.some(({ list }) => list !== undefined)
-}
 
 /** Entries of lists that are written together, to save memory. */
 const MOST_ENTRIES = 10_000
@@ -118,19 +109,4 @@ function withoutKey(
       return [name, list?.kind === 'many' && Array.isArray(value) ? withoutKeys(list, value) : value]
     }),
   )
-}
-
-const parts = new WeakMap<ManyField, Part>()
-
-/** Lists as the serializer shows them, for stored rows with all columns of their model. */
-export async function shownLists(
-  database: Database,
-  { model }: Pick<ModelPlan, 'model'>,
-  list: ManyField,
-  rows: readonly RawRow[],
-): Promise<readonly unknown[]> {
-  const part = parts.get(list) ?? toManyPart('', list, model.columns.indexOf(list.relation.ownerKey), 0)
-  parts.set(list, part)
-  const related = await relatedOf({ loadRelated: loadAllRelated([part]) }, database, rows)
-  return rows.map(row => JSON.parse(part.write(row, 0, related)))
 }

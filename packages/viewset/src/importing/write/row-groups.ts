@@ -1,13 +1,12 @@
 import type { RawRow } from '../../store/connection/driver.ts'
 import type { Values } from '../../store/write/write.ts'
-import type { ImportLinks } from '../plan/plan.ts'
+import { hasLists, type ImportLinks } from '../plan/plan.ts'
 import { lookedUp } from '../read/cells.ts'
 import { type ImportRow, isDeletion } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import { isSame } from './comparable.ts'
 import { Competitors, rowKey } from './competitors.ts'
 import type { Snapshot } from './diff.ts'
-import { hasLists } from './record-lists.ts'
 
 /** A row with the key of its record in each model of the sheet. Equal keys mean the same record. */
 export interface KeyedRow {
