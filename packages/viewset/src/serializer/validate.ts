@@ -148,7 +148,7 @@ export async function validateItems(
  * written.
  */
 export async function validateLists(
-  { info }: ModelSerializer,
+  serializer: ModelSerializer,
   database: Database,
   fields: readonly ManyField[],
   items: readonly SubmittedItem[],
@@ -156,7 +156,7 @@ export async function validateLists(
 ): Promise<{ readonly validated: readonly ValidatedItem[]; readonly contested: ReadonlySet<ValidatedItem> }> {
   const validated = items.map(item => parseItem(fields, item, { context }))
   const contested = new Set<ValidatedItem>()
-  const run = { context, root: info, claimed: new ClaimedValues(contested) }
+  const run = { context, root: serializer.info, claimed: new ClaimedValues(contested) }
   await checkRelations(fields, database, validated, context, {
     ...NOTHING_KNOWN,
     validate: (related, inputs, gone) => validateItems(related, database, inputs, run, gone),

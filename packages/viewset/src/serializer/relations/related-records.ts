@@ -36,6 +36,7 @@ export function keyGiven(input: unknown, { wire }: ColumnInfo): unknown {
 }
 
 /** A key chosen by clients, such as a code, can name a new record. */
-export function choosesKey({ info, fields }: ModelSerializer): boolean {
+export function choosesKey(serializer: ModelSerializer): boolean {
+  const { info, fields } = serializer
   return fields.some(field => field.kind === 'stored' && field.column === info.primaryKey && !field.readOnly)
 }
