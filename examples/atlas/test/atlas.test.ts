@@ -17,6 +17,7 @@ import type { RequestOptions, TestResponse } from '../../../packages/viewset/tes
 // Declares what the tests' set-up provides.
 import type {} from '../../../packages/viewset/test/support/cases.ts'
 import { CountingDriver } from '../../../packages/viewset/test/support/counting-driver.ts'
+import { withoutGuide } from '../../../packages/viewset/test/support/edited-workbook.ts'
 import {
   expectError,
   expectInvalid,
@@ -554,9 +555,11 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
   describe('an import', () => {
     test.each(['countries', 'regions', 'cities', 'geography'])('of %s takes its own template', async name => {
       const template = await app.inject({ url: `/api/${name}/import-template/` })
-      const { status, body } = await send(name, template.rawPayload)
-      expect([status, body.data.errors]).toEqual([201, []])
       const rows = name === 'geography' ? 3 : 1
+      const empty = await send(name, template.rawPayload)
+      expect(empty.body.data).toMatchObject({ processed: rows, failed: 0, skipped: rows })
+      const { status, body } = await send(name, await withoutGuide(template.rawPayload))
+      expect([status, body.data.errors]).toEqual([201, []])
       expect(body.data).toMatchObject({ processed: rows, failed: 0, created: 0, updated: rows })
     })
 

@@ -236,7 +236,7 @@ describeDialects('an import of lists over HTTP', dialect => {
     const before = await stored()
     const exported = await api.post('/albums/export/', { file_type: 'xlsx', for_editing: true }, { as: 'ann' })
     const { sheets } = await readXlsx(exported.bytes)
-    expect(sheets[0]?.rows[0]).toEqual(['ID (do not change)', 'title'])
+    expect(sheets[0]?.rows[0]).toEqual(['ID (do not change)', 'Delete?', 'title'])
     const form = importForm(exported.bytes, { filename: 'albums.xlsx' })
     const sent = await api.request('POST', '/albums/import-from-file/', { ...form, as: 'ann' })
     expect(sent.data<ImportData>(), sent.text).toMatchObject({ failed: 0, unchanged: 1 })

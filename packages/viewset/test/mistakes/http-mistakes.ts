@@ -249,7 +249,7 @@ const FILES: readonly HttpMistake[] = [
     '400 The request has 2 errors. "errors" lists them.',
     'file: No file was submitted. Send it as the part "file".',
     'upload: Unknown parameter "upload". Known parameters: file, append_data, dry_run, diff, ' +
-    'all_or_nothing, fail_on_warnings, failed_rows, background and 5 more.'],
+    'all_or_nothing, fail_on_warnings, failed_rows, background and 6 more.'],
   ['a file as JSON', IMPORT, json({ file: 'cities.csv' }),
     '415 Send the file as multipart/form-data.'],
   ['no append_data', IMPORT, fields({ name: 'file', filename: 'a.csv', content: COLUMNS }),

@@ -65,7 +65,14 @@ describeOneDialect('every route of', dialect => {
       }),
     ]),
   )
-  const api = useApi(dialect, { tables, resources, authenticate: bearerJwt({ secret }) })
+  const { importMappings } = dialect.kit.ImportMappingTable()
+  const api = useApi(dialect, {
+    tables: { ...tables, importMappings },
+    resources,
+    importMappings: { table: importMappings },
+    authenticate: bearerJwt({ secret }),
+  })
+  const allEndpoints = (resource: AnyResourceClass) => endpointsOf('', resource, { importMappings })
   beforeEach(() =>
     seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada', email: 'ada@example.org', isActive: true }] }),
   )
@@ -75,15 +82,12 @@ describeOneDialect('every route of', dialect => {
     for (const [name] of factories) {
       const { mixins } = resources[name] as AnyResourceClass
       const routes = mixins.flatMap(mixin => mixin.routes).map(({ method, path }) => `${method} ${path}`)
-      expect(endpointsOf('', resources[name] as AnyResourceClass).map(routeOf)).toEqual([
-        ...routes,
-        'POST /:id/custom/',
-      ])
+      expect(allEndpoints(resources[name] as AnyResourceClass).map(routeOf)).toEqual([...routes, 'POST /:id/custom/'])
     }
   })
 
   describe.each(Object.entries(resources))('%s', (name, resource) => {
-    const endpoints = endpointsOf('', resource).flatMap(endpoint => {
+    const endpoints = allEndpoints(resource).flatMap(endpoint => {
       const { body, form, status } = REQUESTS[routeOf(endpoint)] ?? { status: Number.NaN }
       const request = { method: endpoint.method as Method, path: pathOf(name, endpoint), body, form, status }
       return endpoint.method === 'GET' ? [request, { ...request, method: 'HEAD' as const }] : [request]
@@ -122,5 +126,5 @@ function routeOf({ method, path }: Endpoint): string {
 }
 
 function pathOf(name: string, { path }: Endpoint): string {
-  return `/${name}${path.slice('/'.length).replace(':id', uuid(1))}`
+  return `/${name}${path.slice('/'.length).replace(':id', uuid(1)).replace(':mapping', 'a'.repeat(64))}`
 }

@@ -35,4 +35,8 @@ export const ROUTE_REQUESTS: Readonly<Record<string, RouteRequest>> = {
   'POST /import-from-file/': { form: FILE, status: 201 },
   'POST /import-preview/': { form: FILE, status: 200 },
   'GET /import-template/': { status: 200 },
+  'GET /import-mappings/': { status: 200 },
+  'POST /import-mappings/': { body: { headers: ['Name', 'Mail'], mapping: { Mail: 'email' } }, status: 201 },
+  // There is none.
+  'DELETE /import-mappings/:mapping/': { status: 404 },
 }

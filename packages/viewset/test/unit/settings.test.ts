@@ -74,6 +74,7 @@ describe('the settings refuse', () => {
       EXPORT_DATA_MAX_ROWS: 10_000,
       COUNT_LIMIT: null,
       IMPORT_CONCURRENCY: 4,
+      IMPORT_MAPPINGS_PER_USER: 100,
       SECRET_KEY: null,
     }
     const JOBS = {

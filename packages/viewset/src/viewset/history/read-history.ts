@@ -14,10 +14,12 @@ import { relatedOf } from '../../serializer/output/representation.ts'
 import { ownProjection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { decodeRow } from '../../store/row-set.ts'
+import { hasJoinTable } from '../../store/to-many.ts'
 import { ListPage } from '../answer/reply.ts'
 import { chosenPastFields } from '../reading/chosen-fields.ts'
 import { type FamilyEntries, familyEntries, type PlacedEntry } from './child-entries.ts'
 import { childHistories } from './children.ts'
+import { currentLinks } from './current-links.ts'
 import {
   beforeHistory,
   entriesAfter,
@@ -113,8 +115,9 @@ export async function differenceOf(view: HistoryView): Promise<HistoryDifference
   const of = await recordHistoryOf(view)
   const shown = shownValues(view, of.history)
   const [from, to] = await Promise.all([entryIn(view, of, 'from'), entryIn(view, of, 'to')])
-  const [before, after] = await Promise.all([from, to].map(id => stateAfter(of, id, shown)))
-  const [old, now] = [shown.values(before ?? null) ?? {}, shown.values(after ?? null) ?? {}]
+  const current = await currentState(view, of)
+  const [before, after] = await Promise.all([from, to].map(id => stateAfter({ ...of, current }, id, shown)))
+  const [old, now] = [shown.values(inOrder(before, shown)) ?? {}, shown.values(inOrder(after, shown)) ?? {}]
   const { redact = [] } = of.history.options
   const secret = new Set(of.history.model.columns.filter(({ key }) => redact.includes(key)).map(({ wire }) => wire))
   const changes = [...new Set([...Object.keys(old), ...Object.keys(now)])]
@@ -130,6 +133,26 @@ async function entryIn(view: HistoryView, of: RecordHistory, name: 'from' | 'to'
   const entry = id === undefined ? undefined : await findEntry(of, id)
   if (entry) return entry.id
   throw new ValidationError({ [name]: [message('does_not_exist.entry', { entry: text })] })
+}
+
+/** Links have no order. */
+function inOrder(state: HistoryState | undefined, { links }: ShownValues): HistoryState {
+  if (!state) return null
+  const values = Object.entries(state).map(([name, value]) => {
+    return [name, links.has(name) && Array.isArray(value) ? value.toSorted() : value] as const
+  })
+  return Object.fromEntries(values)
+}
+
+/** The columns of the record and the ids of its links. */
+async function currentState(view: HistoryView, { record, current }: RecordHistory): Promise<HistoryState> {
+  if (!record) return current
+  const lists = view
+    .getSerializer()
+    .fields.filter(isReadable)
+    .filter(field => field.kind === 'many')
+    .filter(({ relation }) => hasJoinTable(relation))
+  return { ...current, ...(await currentLinks(view, record, lists)) }
 }
 
 async function stateAfter(of: RecordHistory, id: number, shown: ShownValues): Promise<HistoryState> {

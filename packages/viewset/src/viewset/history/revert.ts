@@ -4,8 +4,8 @@ import { shownValue } from '../../core/text.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField } from '../../serializer/fields.ts'
-import { readLinks } from '../../store/to-many.ts'
 import type { Values } from '../../store/write/write.ts'
+import { currentLinks } from './current-links.ts'
 import { entriesAfter, findEntry, type HistoryView, historyOfRecord } from './entries.ts'
 import { shownValues } from './shown-values.ts'
 import { type HistoryState, stateBefore } from './states.ts'
@@ -48,7 +48,7 @@ export async function revertedInput(view: HistoryView, record: ModelRecord<Model
   })
   if (strangers.length > 0)
     throw refusal(Object.fromEntries(strangers.map(name => [name, [message('not_revertible')]])))
-  const current = { ...of.current, ...(await currentLinks(view, record, candidates)) }
+  const current = { ...of.current, ...(await currentLinks(view, record, candidates.filter(isList))) }
   const newer = await entriesAfter(of, entry)
   // The state after a deletion is none. Then the record was stored again since, so it has no fields to bring back.
   const state: HistoryState = stateBefore(current, newer, shown.links)
@@ -75,6 +75,10 @@ function readWanted(body: unknown): Wanted {
   return { entry: entry as number, fields: fields as readonly string[] | undefined }
 }
 
+function isList(field: SerializerField): field is ManyField {
+  return field.kind === 'many'
+}
+
 /** Fields that an update takes in the form in which a history keeps them: values and ids. */
 function isRevertible(field: SerializerField): boolean {
   if (!isWritable(field) || field.kind === 'input') return false
@@ -82,21 +86,6 @@ function isRevertible(field: SerializerField): boolean {
   if (field.kind === 'many') return field.write === 'id'
   const { relation } = field
   return relation === null || relation.write === 'id' || relation.write === 'flexible'
-}
-
-/** The ids of linked records, in the form of a history. */
-async function currentLinks(
-  { database }: HistoryView,
-  record: ModelRecord<Model>,
-  fields: readonly SerializerField[],
-): Promise<Record<string, readonly string[]>> {
-  const lists: Record<string, readonly string[]> = {}
-  for (const field of fields.filter((one): one is ManyField => one.kind === 'many' && isRevertible(one))) {
-    const { relation } = field
-    const owner: unknown = Reflect.get(record, relation.ownerKey.key)
-    lists[field.wire] = (await readLinks(database, relation, [owner])).map(({ target }) => String(target))
-  }
-  return lists
 }
 
 function isSame(a: unknown, b: unknown): boolean {
