@@ -29,9 +29,23 @@ export interface History {
   readonly options: HistoryOptions
 }
 
+/** The names of relations to many through join tables, by the table of their records. Entries of links have them. */
+const linkNames = new WeakMap<Table, Set<string>>()
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/** Notes a relation of any serializer, so that the histories of others do not take its name for a dropped column. */
+export function noteLinkName(model: Table, name: string): void {
+  const known = linkNames.get(model) ?? new Set()
+  linkNames.set(model, known.add(name))
+}
+
+export function linkNamesOf(model: Table): ReadonlySet<string> {
+  return linkNames.get(model) ?? NO_NAMES
+}
+
 const histories = new WeakMap<Table, History | (() => History)>()
 /** The tables that have a history. */
-const kept = new Set<Table>()
+const kept = new Map<Table, HistoryOptions>()
 let isKept = false
 
 /** Whether any model of this process has a history. */
@@ -68,7 +82,7 @@ export function dependentsOf(target: Table): readonly Dependent[] {
   if (!isKept) return NO_DEPENDENTS
   const known = dependents.get(target)
   if (known) return known
-  const found = [...kept].flatMap(model => {
+  const found = [...kept.keys()].flatMap(model => {
     const keys = modelInfo(model).columns.filter(({ references: to }) => to?.target === target && to.column.primaryKey)
     const history = keys.length > 0 ? historyOf(model) : undefined
     return history ? keys.map(column => ({ history, column })) : []
@@ -77,10 +91,19 @@ export function dependentsOf(target: Table): readonly Dependent[] {
   return found
 }
 
+/** The histories of children whose parents are records of a table. */
+export function childHistoriesOf(parent: Table): readonly History[] {
+  return [...kept].flatMap(([model, { parent: key }]) => {
+    const history = key === undefined ? undefined : historyOf(model)
+    const isOfParent = history?.model.byKey.get(key ?? '')?.references?.target === parent
+    return history && isOfParent ? [history] : []
+  })
+}
+
 /** @throws ConfigError for a wrong option */
 export function keepHistory(model: Table, table: HistoryTable, options: HistoryOptions = {}): void {
   isKept = true
-  kept.add(model)
+  kept.set(model, options)
   dependents = new WeakMap()
   checkOptions('HistoryTable', RULES, options)
   // The description of a table reads its foreign keys, whose tables may not exist yet.

@@ -4,11 +4,13 @@ import {
   AllowAny,
   BaseModelSerializer,
   BulkViewSet,
+  eraseHistory,
   HistoryModelMixin,
   insertMany,
   ManyDataToDataField,
   ManyIdOnlyField,
   scoped,
+  withoutHistory,
 } from 'viewset'
 import { beforeEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
@@ -17,7 +19,7 @@ import { uuid } from '../support/expect.ts'
 import { orderSerializers, orders as orderTables } from '../support/orders.ts'
 
 interface Entry {
-  readonly id: number
+  readonly id: number | null
   readonly path: string | null
   readonly action: string
   readonly before: Record<string, unknown> | null
@@ -137,7 +139,7 @@ describeDialects('the history of a parent', dialect => {
     expect((await places(path))[0]).toBe(' delete')
   })
 
-  test('has the entries of a child that moved away until then, and none of its children any more', async () => {
+  test('has the entries of a child and of its children while it belonged to the record', async () => {
     const [one, two] = await Promise.all(
       ['A', 'B'].map(async number => {
         const body = { number, lines: [{ position: number === 'A' ? 1 : 2, product, boxes: [{ label: number }] }] }
@@ -150,11 +152,14 @@ describeDialects('the history of a parent', dialect => {
     const moved = one?.lines[0]?.id ?? ''
     const box = one?.lines[0]?.boxes[0]?.id ?? ''
     expect((await api.patch(`/lines/${moved}/`, { order: two?.id })).status).toBe(200)
-    expect(await places(`/orders/${one?.id}/`)).toEqual([`lines.${moved} create`, ' create'])
+    const before = [`lines.${moved}.boxes.${box} create`, `lines.${moved} create`, ' create']
+    expect(await places(`/orders/${one?.id}/`)).toEqual(before)
+    await api.patch(`/orders/${two?.id}/`, { lines: [{ id: moved, boxes: [{ id: box, label: 'later' }] }] })
     expect((await places(`/orders/${two?.id}/`)).filter(place => place.includes(moved))).toEqual([
+      `lines.${moved}.boxes.${box} update`,
       `lines.${moved} update`,
-      `lines.${moved}.boxes.${box} create`,
     ])
+    expect(await places(`/orders/${one?.id}/`)).toEqual(before)
   })
 
   test('shows fields and links of children as the nested serializer does, for each reader', async () => {
@@ -180,6 +185,32 @@ describeDialects('the history of a parent', dialect => {
       [{ tags: [] }, { tags: ['7'] }],
       [null, whole],
     ])
+  })
+
+  test('has the entries of children of a child without entries, and numbers its own entries only', async () => {
+    const created = await api.post('/orders/', { number: 'A' })
+    const { id } = created.data<{ id: string }>()
+    const [line, box] = [uuid(41), uuid(42)]
+    await api.database.transaction(() =>
+      withoutHistory(async () => {
+        await insertMany(lines, [{ id: line, order: id, position: 1, product }])
+        await insertMany(boxes, [{ id: box, line, label: 'x' }])
+      }),
+    )
+    await api.patch(`/orders/${id}/`, { lines: [{ id: line, boxes: [{ id: box, label: 'y' }] }] })
+    expect(await places(`/orders/${id}/`)).toEqual([`lines.${line}.boxes.${box} update`, ' create'])
+    expect((await history(`/orders/${id}/`)).map(entry => entry.id)).toEqual([null, expect.any(Number)])
+  })
+
+  test('is erased with the record', async () => {
+    const body = { number: 'A', lines: [{ position: 1, product, boxes: [{ label: 'x' }] }] }
+    const { id } = (await api.post('/orders/', body)).data<{ id: string }>()
+    const other = (await api.post('/orders/', { number: 'B', lines: [{ position: 1, product }] })).data<{
+      id: string
+    }>()
+    await api.database.use(() => eraseHistory(orders, [id]))
+    expect((await history(`/orders/${id}/`)).map(({ after }) => after)).toEqual([null, null, null])
+    expect((await history(`/orders/${other.id}/`)).every(({ after }) => after)).toBe(true)
   })
 
   test('leaves out children outside of the scope of the list', async () => {

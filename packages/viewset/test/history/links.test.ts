@@ -6,7 +6,11 @@ import { describeDialects } from '../support/dialects.ts'
 describeDialects('the links in the history of a record', dialect => {
   const c = dialect.kit
   const tags = c.table('tags', { id: c.integer().primaryKey(), label: c.text(20).notNull() })
-  const books = c.table('books', { id: c.integer().primaryKey(), title: c.text(20).notNull() })
+  const books = c.table('books', {
+    id: c.integer().primaryKey(),
+    title: c.text(20).notNull(),
+    owner: c.text(20).notNull().default(''),
+  })
   const bookTags = c.table('book_tags', {
     id: c.integer().primaryKey(),
     book: c.foreignKey(books, { onDelete: 'cascade' }).notNull(),
@@ -16,10 +20,16 @@ describeDialects('the links in the history of a record', dialect => {
     fields: ['id', 'title'],
     extra: { tags: ManyIdOnlyField({ queryset: tags, through: bookTags }) },
   })
+  const plain = BaseModelSerializer(books, { name: 'Plain', fields: ['id', 'title'] })
+  const ViewSet = BulkViewSet.add(HistoryModelMixin)
+  const config = { model: books, permissionClasses: [AllowAny] } as const
   const api = useApi(dialect, {
     tables: { tags, books, bookTags, ...c.HistoryTable(books) },
+    users: { ann: { id: 'ann' } },
     resources: {
-      books: BulkViewSet.add(HistoryModelMixin)({ model: books, serializer, permissionClasses: [AllowAny] }),
+      books: ViewSet({ ...config, serializer }),
+      plain: ViewSet({ ...config, serializer: plain }),
+      mine: ViewSet({ ...config, serializer: plain, fixedValues: ({ user }) => ({ owner: String(user?.id ?? '') }) }),
     },
   })
   let path: string
@@ -54,5 +64,22 @@ describeDialects('the links in the history of a record', dialect => {
     expect(await changes(first, second)).toEqual([{ field: 'tags', before: ['1'], after: ['1', '2'] }])
     expect(await changes(second, third)).toEqual([{ field: 'tags', before: ['1', '2'], after: ['2'] }])
     expect(await changes(created, third)).toEqual([{ field: 'tags', before: [], after: ['2'] }])
+  })
+
+  test('are not shown by a resource without them', async () => {
+    const seen = (await api.get(`/plain/${path.split('/')[2]}/history/`)).text
+    expect(seen).not.toContain('tags')
+    expect(await (await api.get(`/plain/${path.split('/')[2]}/history/diff/?from=1&to=2`)).text).not.toContain('tags')
+  })
+
+  test('and fields have the state of all changes, also of those that the reader does not see', async () => {
+    const created = await api.post('/mine/', { title: 'one' }, { as: 'ann' })
+    const { id } = created.data<{ id: number }>()
+    const [entry] = (await api.get(`/mine/${id}/history/`, { as: 'ann' })).data<{ id: number; at: string }[]>()
+    await api.patch(`/books/${id}/`, { title: 'two' })
+    expect((await api.get(`/mine/${id}/history/`, { as: 'ann' })).data()).toHaveLength(1)
+    expect((await api.get(`/mine/${id}/?at=${entry?.at}`, { as: 'ann' })).data()).toMatchObject({ title: 'one' })
+    const reverted = await api.post(`/mine/${id}/revert/`, { entry: entry?.id }, { as: 'ann' })
+    expect(reverted.data()).toMatchObject({ title: 'one' })
   })
 })

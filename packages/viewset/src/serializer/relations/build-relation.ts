@@ -3,11 +3,12 @@ import type * as z from 'zod'
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
+import { noteLinkName } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from '../../model/model-info.ts'
 import type { ListMode } from '../../records/drafts.ts'
 import type { Scope } from '../../store/projection.ts'
-import type { RelatedOrder, ToManyRelation } from '../../store/to-many.ts'
+import { hasJoinTable, type RelatedOrder, type ToManyRelation } from '../../store/to-many.ts'
 import {
   type DeclaredField,
   type DeclaredManyField,
@@ -191,6 +192,7 @@ export function manyField(
       ? reverse(place, owner, model, options)
       : joinTable(place, owner, model, options)),
   }
+  if (hasJoinTable(relation)) noteLinkName(owner.table, wire)
   return {
     kind: 'many',
     key: name,

@@ -93,17 +93,18 @@ function nestedIn(children: readonly ChildHistory[], around?: NestedHistory): re
   })
 }
 
-/** Entries of children while they belonged to the record. Those of their children, only if they still do. */
+/** Entries of children, and of their children, while they belonged to the record. */
 function childSource(of: RecordHistory, child: NestedHistory): Source {
   const { around, relation, history, shown } = child
   const { table } = history
   const isOfParent = around ? sql`${table.parent} in (${childrenOf(of, around)})` : eq(table.parent, of.key)
+  const then = around ? belongedThen(of, around, sql`${table.parent}`, sql`${table.at}`) : []
   const ofTenant = Object.entries(of.fixed).map(([name, value]) => {
     return sql`coalesce(${table.fixed} ->> ${sql.raw(quoteText(name))}, ${value}) = ${value}`
   })
   return {
     table,
-    condition: and(isOfParent, ...ofTenant, isInScope(child), visibleEntries(history, shown, relation.source)),
+    condition: and(isOfParent, ...then, ...ofTenant, isInScope(child), visibleEntries(history, shown, relation.source)),
     path: pathTo(child, sql`${table.record}`, sql`${table.parent}`),
     shown,
   }
@@ -117,24 +118,45 @@ function isInScope({ relation, history: { table } }: ChildHistory): SQL | undefi
   return sql`${table.record} in (select ${key} from ${model.table} where ${scope()})`
 }
 
-/** Selects the keys of the children that belong to the record, or did so when they were deleted. */
-function childrenOf(of: RecordHistory, { around, history: { table }, depth }: NestedHistory): SQL {
-  const [entry, newer] = ['entry', 'newer'].map(name => aliasOf(table, `${name}${depth}`)) as [Alias, Alias]
-  const parent = around ? sql`in (${childrenOf(of, around)})` : sql`= ${of.key}`
-  const isLater = sql`${newer('record')} = ${entry('record')} and ${newer('id')} > ${entry('id')}`
-  const hasMoved = sql`${newer('parent')} is distinct from ${entry('parent')}`
-  const moved = sql`select 1 from ${newer.table} where ${isLater} and ${hasMoved}`
-  return sql`select ${entry('record')} from ${entry.table} where ${entry('parent')} ${parent} and not exists (${moved})`
+/** That a child with a key, and those around it, belonged to the record at a time. */
+function belongedThen(of: RecordHistory, child: NestedHistory, key: SQL, time: SQL): readonly SQL[] {
+  const { around, history, depth } = child
+  const entry = aliasOf(history.table, `then${depth}`)
+  const then = sql`${entry('record')} = ${key} and ${entry('at')} <= ${time} order by ${entry('id')} desc limit 1`
+  const owner = sql`(select ${entry('parent')} from ${entry.table} where ${then})`
+  // Without an entry until then, the child has not moved.
+  if (!around) return [sql`coalesce(${owner}, ${of.key}) = ${of.key}`]
+  return [sql`(${owner} is null or ${owner} in (${childrenOf(of, around)}))`, ...belongedThen(of, around, owner, time)]
+}
+
+/** Selects the keys of the children that ever belonged to the record. One without an entry is found by its row. */
+function childrenOf(of: RecordHistory, nested: NestedHistory): SQL {
+  const { around, history, relation, depth } = nested
+  const entry = aliasOf(history.table, `entry${depth}`)
+  const isOfParent = around ? sql`in (${childrenOf(of, around)})` : sql`= ${of.key}`
+  const recorded = sql`select ${entry('record')} from ${entry.table} where ${entry('parent')} ${isOfParent}`
+  const stored = sql`select cast(${relation.model.primaryKey.column} as text) from ${relation.model.table}`
+  return sql`${recorded} union ${stored} where ${storedIn(of, nested)}`
+}
+
+function storedIn(of: RecordHistory, { around, relation }: NestedHistory): SQL {
+  const { source } = relation
+  if (!around) return eq(source.column, of.id)
+  const { model } = around.relation
+  return sql`${source.column} in (select ${model.primaryKey.column} from ${model.table} where ${storedIn(of, around)})`
 }
 
 /** The path of the child with a key. Without the key of its parent, its newest entry names the parent. */
-function pathTo({ around, relation, history, depth }: NestedHistory, key: SQL, parent?: SQL): SQL {
+function pathTo(child: NestedHistory, key: SQL, parent?: SQL): SQL {
+  const { around, relation } = child
   const own = sql`${sql.raw(quoteText(`${relation.wire}.`))} || ${key}`
-  if (!around) return own
+  return around ? sql`${pathTo(around, parent ?? newestParent(child, key))} || '.' || ${own}` : own
+}
+
+function newestParent({ history, depth }: NestedHistory, key: SQL): SQL {
   const entry = aliasOf(history.table, `owner${depth}`)
   const newest = sql`where ${entry('record')} = ${key} order by ${entry('id')} desc limit 1`
-  const owner = parent ?? sql`(select ${entry('parent')} from ${entry.table} ${newest})`
-  return sql`${pathTo(around, owner)} || '.' || ${own}`
+  return sql`(select ${entry('parent')} from ${entry.table} ${newest})`
 }
 
 type EntryColumn = 'id' | 'at' | 'record' | 'parent'

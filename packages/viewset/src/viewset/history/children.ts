@@ -23,7 +23,7 @@ export function childHistories(serializer: ModelSerializer): readonly ChildHisto
     const history = childHistory(field)
     if (!history || history.options.parent !== relation.source.key || !relation.ownerKey.primaryKey) return []
     const { serializer: child } = field
-    return [{ relation, history, shown: shownValuesOf(child, [child], history), children: childHistories(child) }]
+    return [{ relation, history, shown: shownValuesOf(child, history), children: childHistories(child) }]
   })
 }
 

@@ -32,12 +32,15 @@ export interface RecordHistory {
   readonly record: ModelRecord<Model> | undefined
   /** The current columns in their JSON form; `null` for a deleted record. */
   readonly current: HistoryValues | null
-  /** The key of the record as text. */
+  /** The key of the record, and its text. */
+  readonly id: unknown
   readonly key: string
   /** The fixed values of the view by the names of their columns: its tenant. */
   readonly fixed: Readonly<Record<string, unknown>>
   /** The entries of the record that the view may see. */
   readonly condition: SQL | undefined
+  /** All entries of the record. Its states follow from them, whoever has made the changes. */
+  readonly all: SQL
 }
 
 /** @throws ConfigError for a model without a history */
@@ -53,7 +56,7 @@ export function historyOfRecord(view: HistoryView, record: ModelRecord<Model>): 
   const { model, subject } = view.definition
   const history = requireHistory(subject, model)
   const current = jsonRow(model, storedRow(record))
-  return { history, record, current, ...entriesOf(view, history, historyKey(keyOf(record))) }
+  return { history, record, current, ...entriesOf(view, history, keyOf(record)) }
 }
 
 /**
@@ -92,7 +95,7 @@ async function historyOfDeleted(view: HistoryView, history: History, id: unknown
   // The row is still there, so the scope and the permissions can be asked about it.
   const row = config.softDelete ? await queryset.find(columns, model.primaryKey, id) : undefined
   if (row && isDeleted(row)) return historyOfRow(view, row)
-  const { fixed, ...own } = entriesOf(view, history, historyKey(id))
+  const { fixed, ...own } = entriesOf(view, history, id)
   const isHidden = !queryset.isUnconditional || view.hasObjectPermissions
   const hasFixed = Object.keys(fixed).length > 0
   if (isHidden && !hasFixed && !config.historyOfDeleted) throw new NotFound()
@@ -111,13 +114,15 @@ async function historyOfDeleted(view: HistoryView, history: History, id: unknown
 function entriesOf(
   view: HistoryView,
   { table }: History,
-  key: string,
-): Pick<RecordHistory, 'key' | 'fixed' | 'condition'> {
+  id: unknown,
+): Pick<RecordHistory, 'id' | 'key' | 'fixed' | 'condition' | 'all'> {
   const fixed = fixedColumnsOf(view)
   const ofTenant = Object.entries(fixed).map(([name, value]) => {
     return sql`${table.fixed} ->> ${sql.raw(quoteText(name))} = ${value}`
   })
-  return { key, fixed, condition: and(eq(table.record, key), ...ofTenant) }
+  const key = historyKey(id)
+  const all = eq(table.record, key)
+  return { id, key, fixed, all, condition: and(all, ...ofTenant) }
 }
 
 /** Newest first. */
@@ -126,9 +131,9 @@ export function entriesWhere({ table }: History, condition: SQL | undefined, lim
   return limit === undefined ? all : all.limit(limit)
 }
 
-/** The entries after another one, newest first. */
+/** All entries of a record after another one, newest first. */
 export function entriesAfter(of: RecordHistory, id: number): Promise<HistoryEntry[]> {
-  return entriesWhere(of.history, and(of.condition, gt(of.history.table.id, id)))
+  return entriesWhere(of.history, and(of.all, gt(of.history.table.id, id)))
 }
 
 /** The entry of a record with an id; `undefined` if there is none. */

@@ -26,10 +26,10 @@ const ENTRY: JsonSchema = {
   title: 'HistoryEntry',
   ...objectSchema(
     {
-      id: ID,
+      id: { ...ID, type: ['integer', 'null'], description: 'The number of the entry; null for that of a child.' },
       path: {
         ...NULLABLE,
-        description: 'The place of a nested child, such as `lines.7`. Its `id` is of its own history.',
+        description: 'The place of a nested child, such as `lines.7`; null for the record itself.',
       },
       action: { enum: [...HISTORY_ACTIONS] },
       source: { ...NULLABLE, description: 'The action of the API that wrote, such as `bulk_update`.' },

@@ -67,7 +67,8 @@ async function familyPage({ request }: HistoryView, entries: FamilyEntries): Pro
 
 /** An entry in an answer. Values have the names of the JSON. */
 export interface HistoryEntryData<Values = Readonly<Record<string, unknown>>> {
-  readonly id: number
+  /** The number of the entry, for a difference and a revert; `null` for an entry of a child, which has neither here. */
+  readonly id: number | null
   /** The place of a child in its parent, such as `lines.7`; `null` for an entry of the record itself. */
   readonly path: string | null
   readonly action: HistoryAction
@@ -88,7 +89,7 @@ function entryData({ entry, shown, path }: PlacedEntry): HistoryEntryData {
   const { id, action, source, at, user, reason, requestId, job, before, after } = entry
   const redacted = shown.redacted(entry)
   return {
-    id,
+    id: path === null ? id : null,
     path,
     action,
     source,
@@ -178,12 +179,12 @@ export async function recordAt(view: HistoryView): Promise<Record<string, unknow
     throw new ValidationError({ at: [message('invalid_parameter', { expected: message('expected.datetime') })] })
   }
   const of = await recordHistoryOf(view)
-  const { history, condition, current } = of
+  const { history, all, current } = of
   const shown = shownValues(view, history)
   const first = await firstEntry(of)
   const start = first?.at
   if (start === undefined || time < start) throw beforeHistory(start ?? 'now')
-  const newer = await entriesWhere(history, and(condition, gt(history.table.at, time)))
+  const newer = await entriesWhere(history, and(all, gt(history.table.at, time)))
   const state = stateBefore(current, newer, shown.links)
   if (state === null || isHiddenState(view, state)) throw new NotFound()
   const { redact = [] } = history.options

@@ -1,8 +1,8 @@
 import { or, type SQL, sql } from 'drizzle-orm'
-import type { History } from '../../model/history.ts'
+import { type History, linkNamesOf } from '../../model/history.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { HistoryValues } from '../../model/tables/history-tables.ts'
-import { isReadable, type SerializerField } from '../../serializer/fields.ts'
+import { isReadable } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { REDACTED } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -21,16 +21,11 @@ export interface ShownValues {
 
 /** A reader sees the fields that the view's serializer shows, and columns that the model no longer has. */
 export function shownValues(view: GenericViewSet, history: History): ShownValues {
-  const { serializer, serializers = [] } = view.config
-  return shownValuesOf(view.getSerializer(), [serializer, ...serializers], history)
+  return shownValuesOf(view.getSerializer(), history)
 }
 
-/** `all` are the serializers of the model: a relation that another one shows is hidden. */
-export function shownValuesOf(
-  { fields }: ModelSerializer,
-  all: readonly ModelSerializer[],
-  { model, options }: History,
-): ShownValues {
+/** A relation that only another serializer shows is hidden. */
+export function shownValuesOf({ fields }: ModelSerializer, { model, options }: History): ShownValues {
   const { renamed = {} } = options
   const byName = new Map(model.columns.map(column => [column.name, column]))
   const shownFields = new Map<string, string>()
@@ -38,7 +33,7 @@ export function shownValuesOf(
     if (field.kind === 'stored') shownFields.set(field.column.name, field.wire)
     if (field.kind === 'many') shownFields.set(field.wire, field.wire)
   }
-  const links = linksOf(all.flatMap(one => one.fields))
+  const links = linkNamesOf(model.table)
   const wireOf = (name: string): string | undefined => {
     const field = Object.hasOwn(renamed, name) ? renamed[name] : undefined
     const current = (field === undefined ? undefined : model.byKey.get(field)?.name) ?? name
@@ -78,8 +73,4 @@ export function visibleEntries(
   const names = isRedactionHidden ? [...hidden, REDACTED] : hidden
   const others = sql`select 1 from ${model.dialect.jsonKeys(sql`${table.before}`)} where entry.key not in ${names}`
   return or(sql`${table.action} <> 'update'`, sql`exists (${others})`)
-}
-
-function linksOf(fields: readonly SerializerField[]): ReadonlySet<string> {
-  return new Set(fields.flatMap(field => (field.kind === 'many' ? [field.wire] : [])))
 }
