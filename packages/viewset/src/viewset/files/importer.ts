@@ -8,7 +8,7 @@ import { chosenExamples, type ImportExamples } from '../../importing/template/ex
 import type { Examples } from '../../importing/template/source.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
 import { historyOf } from '../../model/history.ts'
-import { refusedFields } from '../../serializer/for-user.ts'
+import { refusedFields, wholeOf } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -44,10 +44,30 @@ export function importersOf(resource: ResourceDefinition, config: ImporterConfig
     const ofSerializer = importers.get(serializer) ?? new WeakMap<object, Importer>()
     importers.set(serializer, ofSerializer)
     const reader = hidden ?? ofSerializer
-    const importer = ofSerializer.get(reader) ?? importerOf(subject, { ...config, serializer }, hasFixedValues, hidden)
+    const importer =
+      ofSerializer.get(reader) ??
+      importerOf(
+        subject,
+        { ...config, serializer },
+        hasFixedValues,
+        withoutLists(config.serializer, serializer, hidden),
+      )
     ofSerializer.set(reader, importer)
     return importer
   }
+}
+
+/** To an import, a list that another serializer of the resource lacks is like one that the user may not see. */
+function withoutLists(
+  own: ModelSerializer,
+  other: ModelSerializer,
+  hidden: HiddenFields | undefined,
+): Importable | undefined {
+  const names = new Set(wholeOf(other).fields.map(({ key }) => key))
+  const lists = wholeOf(own).fields.flatMap(({ kind, key }) => (kind === 'many' && !names.has(key) ? [key] : []))
+  if (lists.length === 0) return hidden
+  const hidesPath = (path: string) => lists.includes(path) || (hidden?.hidesPath(path) ?? false)
+  return { isEmpty: false, hidesPath }
 }
 
 /** @throws PermissionDenied if the rows need a column that the reader may not read */
@@ -82,7 +102,9 @@ export function keepsHistories({ service }: Importer): boolean {
   return service.plan.models.flatMap(modelsWrittenBy).every(({ model }) => historyOf(model.table))
 }
 
-function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean, hidden?: HiddenFields): Importer {
+type Importable = Pick<HiddenFields, 'isEmpty' | 'hidesPath'>
+
+function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean, hidden?: Importable): Importer {
   const { model, serializer, importFileConfig, importTransforms = {}, importExamples, exportFieldConfig = {} } = config
   const service = new ImportService(importFileConfig, {
     // The plan checks the names in these.

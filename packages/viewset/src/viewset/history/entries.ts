@@ -39,7 +39,7 @@ export interface RecordHistory {
   readonly fixed: Readonly<Record<string, unknown>>
   /** The entries of the record that the view may see. */
   readonly condition: SQL | undefined
-  /** All entries of the record. Its states follow from them, whoever has made the changes. */
+  /** All entries of the record. Its states follow from them, also from changes that the view may not see. */
   readonly all: SQL
 }
 
