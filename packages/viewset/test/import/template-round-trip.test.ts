@@ -1,7 +1,7 @@
 import { ne, sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { readXlsx } from 'hucre/xlsx'
+import { readXlsx, writeXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -207,6 +207,21 @@ describeDialects('a template with lists that a rule cannot hold', dialect => {
     expect(await send(await editedWorkbook(bytes, rows => rows))).toMatchObject({ created: 0, skipped: 1 })
     const changed = await editedWorkbook(bytes, ([example]) => [example ?? {}, { ...example, code: 7 }])
     expect(await send(changed)).toMatchObject({ created: 1, skipped: 1, failed: 0 })
+    // Another row with its values is a record; a person may rename the sheet.
+    const copied = await editedWorkbook(bytes, ([example]) => [example ?? {}, { ...example, code: 9 }, example ?? {}])
+    expect(await send(copied)).toMatchObject({ processed: 3, created: 2, skipped: 1 })
+    const { sheets: saved } = await readXlsx(await editedWorkbook(bytes, rows => rows))
+    const renamed = await writeXlsx({
+      sheets: saved.map(({ name, rows }, at) => ({ name: at === 0 ? 'My signs' : name, rows })),
+    })
+    expect(await send(Buffer.from(renamed))).toMatchObject({ created: 0, skipped: 1 })
+    await api.clear()
+    // The file of the failed rows has no example.
+    const wrong = await editedWorkbook(bytes, ([example]) => [example ?? {}, { ...example, code: 'x' }])
+    const failed = await api.request('POST', '/signs/import-from-file/?failed_rows=true&all_or_nothing=true', {
+      ...importForm(wrong, { filename: 'signs.xlsx' }),
+    })
+    expect((await readXlsx(failed.bytes)).sheets.map(({ rows }) => rows.length)).toEqual([2])
     const filled = await withoutGuide(bytes)
     const stored = await api.request('POST', '/signs/import-from-file/', importForm(filled, { filename: 'signs.xlsx' }))
     expect(stored.data()).toMatchObject({ created: 1, failed: 0 })

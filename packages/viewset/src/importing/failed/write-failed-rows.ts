@@ -8,6 +8,7 @@ import type { CellNote } from '../../tabular/xlsx/notes.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { type Layout, shortHeader } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
+import { isGuide } from '../template/template.ts'
 import {
   type FailedRowsOptions,
   isErrorsColumn,
@@ -53,18 +54,23 @@ function failedRowsFile(
 ): WrittenFile & { readonly stream: Readable } {
   const { errors, kept = 'failed', nameErrors, signal } = content
   const options = signal ? { signal } : {}
-  const written = sheets.map((sheet, position) => {
+  // The rows of a template come without its guide: their example is left out, and nothing else needs it.
+  const written = sheets.flatMap((sheet, position) => {
+    if (isGuide(sheet)) return []
     const {
       columns = [],
       models = [],
       sensitive,
+      isExample = () => false,
     } = layout.sheets.find(imported => imported.position === position) ?? {}
+    const isLeftOut = ({ row, cells }: ReadRow) => isExample({ row, cells: columns.map(at => cells[at] ?? null) })
     const keys = models.map(({ reader }) => reader.plan.key)
     const read = models.flatMap(model =>
       model.columns.flatMap(({ at }) => (at === undefined ? [] : [columns[at] ?? 0])),
     )
     const omitted = [...(sensitive ?? [])]
-    return failedSheet(sheet, { read, omitted, errors: () => errors(keys), kept, nameErrors, isWorkbook: !csv })
+    const content = { read, omitted, errors: () => errors(keys), kept, nameErrors, isWorkbook: !csv, isLeftOut }
+    return [failedSheet(sheet, content)]
   })
   const [only] = written
   if (!csv || !only) {
@@ -97,6 +103,8 @@ interface FailedSheetContent {
   readonly nameErrors: (read: readonly string[]) => string
   /** Whether wrong cells are red and have notes. */
   readonly isWorkbook: boolean
+  /** Whether a row without errors is no row of the person who fills in the file. */
+  readonly isLeftOut: (row: ReadRow) => boolean
 }
 
 /** A sheet that is not imported has only its header. */
@@ -130,18 +138,17 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   return {
     name,
     columns: [columnOfErrors(errorsColumn, isWorkbook), ...columns],
-    rows: rowsOf(sheet, content.errors(), kept, cellsOf),
+    rows: rowsOf(sheet, content, cellsOf),
     notes,
   }
 }
 
 async function* rowsOf(
   sheet: ReadSheet,
-  errors: ReturnType<RowErrors>,
-  kept: KeptRows,
+  { errors, kept, isLeftOut }: FailedSheetContent,
   cellsOf: (row: ReadRow, errors: readonly ImportRowError[]) => CellRow,
 ): AsyncGenerator<readonly CellRow[]> {
-  const failed = rowByRow(errors)
+  const failed = rowByRow(errors())
   try {
     let next = await failed.next()
     if (next.done && kept === 'failed') return
@@ -151,7 +158,7 @@ async function* rowsOf(
         if (next.value?.[0]?.row === row.row) {
           written.push(cellsOf(row, next.value))
           next = await failed.next()
-        } else if (kept !== 'failed') written.push(cellsOf(row, []))
+        } else if (kept !== 'failed' && !isLeftOut(row)) written.push(cellsOf(row, []))
       }
       if (written.length > 0) yield written
       if (next.done && kept === 'failed') return

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
-import type { ReadCell, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
-import { headerKey } from '../plan/headers.ts'
-import { EXAMPLE_OF_GUIDE, isGuideSheet } from '../template/template.ts'
+import type { ReadCell, ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
+import { headerKey, ownHeader } from '../plan/headers.ts'
+import { EXAMPLE_OF_GUIDE, isGuide, isGuideSheet } from '../template/template.ts'
 import { comparable } from '../write/comparable.ts'
 import { asCell, plainCell } from './cells.ts'
 import type { ColumnReader } from './model-reader.ts'
@@ -18,9 +18,11 @@ export async function withExamples(file: ReadFile): Promise<ReadFile> {
   const guide = file.sheets.find(isGuideSheet)
   if (!guide) return file
   const bySheet = await examplesIn(guide)
+  // A person may have renamed the sheet of a template that has one.
+  const [only, ...others] = bySheet.values()
   const sheets = file.sheets.map((sheet): ReadSheet => {
-    const example = bySheet.get(headerKey(sheet.name))
-    return example ? { ...sheet, example } : sheet
+    const example = bySheet.get(headerKey(sheet.name)) ?? (others.length === 0 ? only : undefined)
+    return example && !isGuide(sheet) ? { ...sheet, example } : sheet
   })
   return { ...file, sheets }
 }
@@ -37,27 +39,29 @@ async function examplesIn(guide: ReadSheet): Promise<ReadonlyMap<string, Example
   return bySheet
 }
 
-/** Whether the cells of a row are still those of the template's example. */
-export type IsExample = (cells: readonly ReadCell[]) => boolean
+/** Whether a row is still the template's example. Its cells are those of the sheet's columns. */
+export type IsExample = (row: Pick<ReadRow, 'row' | 'cells'>) => boolean
 
 interface PlacedColumn extends ColumnReader {
   /** The position of its cells; `undefined` if the sheet lacks it. */
   readonly at: number | undefined
-  readonly header: string | undefined
 }
 
+/** Only the first row below the header can be the example: another one with its values is a record. */
 export function exampleTest(
-  example: ExampleTexts | undefined,
+  { example, top, headerRow = top[0]?.row ?? 0 }: ReadSheet,
   columns: readonly PlacedColumn[],
 ): IsExample | undefined {
   if (!example) return undefined
-  const found = columns.filter(({ at, header }) => at !== undefined && header)
-  const expected = found.flatMap(column => {
-    const text = example.get(headerKey(column.header ?? ''))
-    return text === undefined ? [] : [{ column, text }]
+  const first = top.find(({ row }) => row > headerRow)?.row
+  const expected = columns.flatMap(column => {
+    // A person may have renamed the column, and mapped it.
+    const text = example.get(headerKey(ownHeader(column.plan, false)))
+    return text === undefined || column.at === undefined ? [] : [{ column, at: column.at, text }]
   })
   if (expected.every(({ text }) => text === '')) return undefined
-  return cells => expected.every(({ column, text }) => isEqual(column, cells[column.at ?? -1] ?? null, text))
+  return ({ row, cells }) =>
+    row === first && expected.every(({ column, at, text }) => isEqual(column, cells[at] ?? null, text))
 }
 
 /** The cell may have a type, and the text is that of its value. */

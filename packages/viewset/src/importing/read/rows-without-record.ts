@@ -26,7 +26,7 @@ function repeatsHeader({ headerTexts }: ImportedSheet, { cells, isWider }: ReadR
 /** Why a row is skipped before its cells are read. */
 export function skippedRow(sheet: ImportedSheet, row: ReadRow): ImportRow | undefined {
   if (repeatsHeader(sheet, row)) return withWarning(sheet, row, message('repeated_header'))
-  return sheet.isExample?.(row.cells) ? withWarning(sheet, row, message('example_row')) : undefined
+  return sheet.isExample?.(row) ? withWarning(sheet, row, message('example_row')) : undefined
 }
 
 function withWarning({ models }: ImportedSheet, { row: number }: ReadRow, text: Message): ImportRow {

@@ -159,7 +159,7 @@ export function importedSheet(
   const { texts = sheet.header } = sheet.top.find(top => top.row === (sheet.headerRow ?? row)) ?? {}
   const headerTexts = needed.map(at => texts[at]?.trim() ?? '')
   const isExample = exampleTest(
-    sheet.example,
+    sheet,
     models.flatMap(model => model.columns),
   )
   return {
