@@ -52,7 +52,7 @@ export function describeSavedMapping({ many }: RecordNames): RouteDescription {
       Object.keys(properties).filter(name => name !== 'headers'),
     ),
     data: reportSchema(SavedMapping),
-    errors: { 409: 'The user has too many saved mappings.' },
+    errors: { 403: 'Only administrators save mappings for all users.', 409: 'The user has too many saved mappings.' },
   }
 }
 

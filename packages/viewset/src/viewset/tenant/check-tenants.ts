@@ -1,6 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
 import { type ImportPlan, isInFile } from '../../importing/plan/plan.ts'
 import { type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import { hideName } from '../../model/unnamed-columns.ts'
 import {
   isReadable,
   isWritable,
@@ -88,6 +89,8 @@ class TenantCheck {
         throw new ConfigError(this.#subject, at, 'would take a tenant from clients; make it read-only, or leave it out')
       }
       if (!related) continue
+      const tenant = related.model.byKey.get(this.#tenantOf(related.model) ?? '')
+      if (tenant) hideName(tenant)
       const isTaken = isWritten && isWritable(field)
       if (related.serializer) this.checkFields(related.serializer, at, isTaken && related.takesRecords)
       // No client can choose the tenant of a new record.
