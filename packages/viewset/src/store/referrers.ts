@@ -19,15 +19,26 @@ export async function referrersOf(queryset: QuerySet): Promise<readonly string[]
   return [...names]
 }
 
-/** The tables whose rows the database deletes or changes when a record of the model is deleted. */
-export async function losingTables(database: Database, model: ModelInfo): Promise<readonly string[]> {
+/**
+ * The tables whose rows the database deletes or changes when a record of the model is deleted.
+ *
+ * @param recorded tables that are left out, since their history has these rows
+ */
+export async function losingTables(
+  database: Database,
+  model: ModelInfo,
+  recorded: ReadonlySet<string>,
+): Promise<readonly string[]> {
   const { dialect } = database
   const [all, restricting] = await Promise.all(
     [dialect.referringKeys(model), dialect.restrictingKeys(model)].map(text => database.run({ text }, [])),
   )
   const isSame = (a: readonly unknown[], b: readonly unknown[]) => String(a) === String(b)
   const losing = all?.rows.filter(key => !restricting?.rows.some(other => isSame(key, other))) ?? []
-  return [...new Set(losing.map(([, name]) => String(name)))]
+  // A history has the rows that refer to the primary key.
+  const isRecorded = ([, name, , target]: readonly unknown[]) =>
+    recorded.has(String(name)) && target === model.primaryKey.name
+  return [...new Set(losing.filter(key => !isRecorded(key)).map(([, name]) => String(name)))]
 }
 
 interface ReferringTables {

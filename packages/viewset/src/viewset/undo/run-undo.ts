@@ -9,16 +9,16 @@ import type { Complaints } from '../../serializer/model-serializer.ts'
 import { ignoreWarning } from '../../serializer/validate.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { currentDb } from '../../store/connection/transaction.ts'
-import { keyProjection, ownProjection } from '../../store/projection.ts'
+import { ownProjection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { losingTables, referredKeys } from '../../store/referrers.ts'
 import { decodedKeys } from '../../store/row-order.ts'
 import { readLinks } from '../../store/to-many.ts'
 import { historyKey } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { fixedColumnsOf } from '../history/change.ts'
 import { type HistoryEntry, jsonRow } from '../history/entries.ts'
 import { type ImportedRecord, ImportedRecords, planUndo, type UndoStep } from './plan-undo.ts'
+import { orphansAmong, UndoReach } from './undo-reach.ts'
 import { UndoReport } from './undo-report.ts'
 import { keyFrom, type PlannedStep, UndoWriter, valuesFrom } from './undo-writer.ts'
 import type { UndoneModel } from './undone-models.ts'
@@ -45,10 +45,12 @@ interface Refusal {
  */
 export async function runUndo(view: GenericViewSet, models: readonly UndoneModel[], job: string): Promise<UndoReport> {
   const report = new UndoReport()
+  const reach = new UndoReach(view)
   const planned: PlannedStep[] = []
-  for (const model of models) planned.push(...(await new UndoPlan(view, model, report).steps(job)))
+  for (const model of models)
+    planned.push(...(await new UndoPlan(view, model, { all: models, report, reach }).steps(job)))
   for (const step of planned) if (step.action === 'nothing') report.done(step.model, step)
-  const writer = new UndoWriter(view)
+  const writer = new UndoWriter(view, reach)
   let left: readonly Refusal[] = []
   let waiting: readonly PlannedStep[] = planned.filter(({ action }) => action !== 'nothing')
   do {
@@ -84,7 +86,11 @@ async function onePass(
     refused.push(...referred)
     await write(free)
   }
-  for (const model of models) await write([...of(model, 'update'), ...of(model, 'insert')])
+  for (const model of models) {
+    const { free, orphans } = withoutOrphans(model, of(model, 'insert'), refused)
+    refused.push(...orphans)
+    await write([...of(model, 'update'), ...free])
+  }
   return refused
 }
 
@@ -136,16 +142,37 @@ async function withoutReferred(
   return { free, referred }
 }
 
+/** A record that belonged to one out of reach is out of reach as well. */
+function withoutOrphans(
+  model: UndoneModel,
+  steps: readonly PlannedStep[],
+  refused: readonly Refusal[],
+): { readonly free: readonly PlannedStep[]; readonly orphans: readonly Refusal[] } {
+  const away = refused.filter(({ outcome }) => outcome === 'outOfReach').map(({ step }) => step)
+  const found = orphansAmong(model, steps, away)
+  const text = message('permission_denied')
+  const orphans = [...found].map(step => ({ step, outcome: 'outOfReach' as const, text }))
+  return { free: steps.filter(step => !found.has(step)), orphans }
+}
+
 /** Plans what to do with the records of one model. Their rows are locked. */
 class UndoPlan {
   readonly #view: GenericViewSet
   readonly #one: UndoneModel
+  readonly #all: readonly UndoneModel[]
   readonly #report: UndoReport
+  readonly #reach: UndoReach
 
-  constructor(view: GenericViewSet, one: UndoneModel, report: UndoReport) {
+  constructor(
+    view: GenericViewSet,
+    one: UndoneModel,
+    { all, report, reach }: { all: readonly UndoneModel[]; report: UndoReport; reach: UndoReach },
+  ) {
     this.#view = view
     this.#one = one
+    this.#all = all
     this.#report = report
+    this.#reach = reach
   }
 
   async steps(job: string): Promise<readonly PlannedStep[]> {
@@ -213,36 +240,22 @@ class UndoPlan {
 
   /** Leaves out and counts the records that the user may not see, and changes of fields that the user may not see. */
   async #withinReach(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
-    const view = this.#view
-    const { isOfResource, isHidden } = this.#one
-    if (!isOfResource) return steps
-    const queryset = await view.getQueryset()
-    const stored = steps.filter(({ row }) => row !== undefined)
-    const visible = queryset.isUnconditional ? undefined : await this.#keysIn(queryset, stored)
-    const fixed = Object.entries(fixedColumnsOf(view))
-    const isOfTenant = ({ fixed: own }: ImportedRecord) => fixed.every(([name, value]) => String(own?.[name]) === value)
-    const isSeen = ({ record, row, values, left }: PlannedStep) => {
-      if ([...Object.keys(values), ...left].some(isHidden)) return false
-      return row ? (visible?.has(record.key) ?? true) : isOfTenant(record)
-    }
+    const { isHidden } = this.#one
+    const within = await this.#reach.within(this.#one, steps)
+    const isSeen = (step: PlannedStep) =>
+      within.has(step) && ![...Object.keys(step.values), ...step.left].some(isHidden)
     const seen = steps.filter(isSeen)
     this.#report.outOfReach += steps.length - seen.length
     return seen
   }
 
-  async #keysIn(queryset: QuerySet, steps: readonly PlannedStep[]): Promise<ReadonlySet<string>> {
-    const { model } = this.#one
-    const ids = steps.map(({ id }) => id)
-    const rows = await queryset.withKeys(keyProjection(model), ids)
-    return new Set(decodedKeys(this.#view.database, model, rows, 0).map(historyKey))
-  }
-
-  /** Rows that the database has deleted together with a record have no history, so they do not come back. */
+  /** Rows that the database has deleted together with a record come back if the undo has their history. */
   async #withLosses(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
     const isLossy = ({ action, outcome, record }: PlannedStep) =>
       action === 'insert' || (record.wasReplaced && outcome === 'reversed')
     if (!steps.some(isLossy)) return steps
-    const lost = await losingTables(this.#view.database, this.#one.model)
+    const restored = new Set(this.#all.map(({ model }) => model.name))
+    const lost = await losingTables(this.#view.database, this.#one.model, restored)
     if (lost.length === 0) return steps
     return steps.map(step => (isLossy(step) ? { ...step, outcome: 'partly', why: 'losses', lost } : step))
   }
@@ -273,7 +286,6 @@ class UndoPlan {
 
   /** The steps that permissions and the serializer's rules allow. The others are reported. */
   async #permitted(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
-    if (!this.#one.isOfResource) return steps
     const permitted: PlannedStep[] = []
     for (const step of steps) {
       const text = step.action === 'nothing' ? undefined : await this.#refusalOf(step)
@@ -285,8 +297,9 @@ class UndoPlan {
 
   async #refusalOf({ action, row, values }: PlannedStep): Promise<Text | undefined> {
     const view = this.#view
-    const { model, isRefused } = this.#one
+    const { model, isOfResource, isRefused } = this.#one
     if (Object.keys(values).some(isRefused)) return message('permission_denied')
+    if (!isOfResource) return undefined
     const serializer = view.getSerializer()
     const hasRules = action === 'update' && serializer.hasRules
     if (!row || !(hasRules || view.hasObjectPermissions)) return undefined

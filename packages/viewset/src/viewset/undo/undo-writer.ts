@@ -15,6 +15,7 @@ import type { Values } from '../../store/write/write.ts'
 import { resourceHooks } from '../files/resource-hooks.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { UndoStep } from './plan-undo.ts'
+import type { UndoReach } from './undo-reach.ts'
 import type { UndoneModel } from './undone-models.ts'
 
 /** A step with the stored row of its record. */
@@ -33,10 +34,12 @@ class OutOfReach extends PermissionDenied {}
 /** Writes the steps of an undo, those of the resource's own model through its hooks. */
 export class UndoWriter {
   readonly #view: GenericViewSet
+  readonly #reach: UndoReach
   readonly #hooks: Pick<ImportHooks, 'create' | 'update' | 'delete'>
 
-  constructor(view: GenericViewSet) {
+  constructor(view: GenericViewSet, reach: UndoReach) {
     this.#view = view
+    this.#reach = reach
     this.#hooks = resourceHooks(view)
   }
 
@@ -88,15 +91,13 @@ export class UndoWriter {
 
   async #insert(one: UndoneModel, hooks: ImportHooks, steps: readonly PlannedStep[]): Promise<void> {
     if (steps.length === 0) return
-    const view = this.#view
-    const { model, isOfResource } = one
+    const { database } = this.#view
+    const { model } = one
     const list = steps.map(({ values, links }) => {
       return { ...comingBack(model, valuesFrom(model, values)), ...relatedSets(one, links) }
     })
-    const { keys } = await (hooks.create ?? (values => insertRecords(view.database, model, values)))(list)
-    if (!isOfResource) return
-    const queryset = await view.getQueryset()
-    if (!queryset.isUnconditional && (await queryset.missing(keys)).length > 0) throw new OutOfReach()
+    const { keys } = await (hooks.create ?? (values => insertRecords(database, model, values)))(list)
+    if (!(await this.#reach.hasAll(one, keys))) throw new OutOfReach()
   }
 }
 

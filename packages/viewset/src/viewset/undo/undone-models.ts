@@ -12,6 +12,7 @@ import type { AnyResourceClass } from '../mixin.ts'
 import { FileImportMixin } from '../mixins/file-import-mixin.ts'
 import { hiddenFields } from '../reading/hidden-fields.ts'
 import type { UndoneColumns } from './plan-undo.ts'
+import { columnsIn, fieldsOfLists, type UndoneFields, type UndoneList, undoneLists } from './undone-lists.ts'
 
 /** A model of an import, with its history. */
 export interface UndoneModel extends UndoneColumns {
@@ -20,6 +21,8 @@ export interface UndoneModel extends UndoneColumns {
   /** The name of the model in the file. */
   readonly name: string
   readonly isOfResource: boolean
+  /** The lists whose records are of the model. */
+  readonly lists: readonly UndoneList[]
   /** The columns by which the import finds a record, as far as the reader sees them. */
   readonly unique: readonly string[]
   /** The relations with a join table, by their names in entries. */
@@ -65,13 +68,20 @@ export function isUndoable({ definition }: Pick<AnyResourceClass, 'definition'>)
 
 /** The models that a view's imports write, as the user of the view sees them. */
 export function undoneModels(view: GenericViewSet): readonly UndoneModel[] {
+  const all = undoneLists(view)
   return importedModels(view).flatMap(imported => {
     const history = historyOf(imported.model.table)
-    return history ? [undoneModel(view, imported, history)] : []
+    const lists = all.filter(({ model }) => model === imported.model)
+    return history ? [undoneModel(view, imported, history, lists)] : []
   })
 }
 
-function undoneModel(view: GenericViewSet, imported: ImportedModel, history: History): UndoneModel {
+function undoneModel(
+  view: GenericViewSet,
+  imported: ImportedModel,
+  history: History,
+  lists: readonly UndoneList[],
+): UndoneModel {
   const { key, model, relations, unique } = imported
   const isOfResource = model === view.definition.model
   const { ignore = [] } = history.options
@@ -82,27 +92,28 @@ function undoneModel(view: GenericViewSet, imported: ImportedModel, history: His
   const { serializer, serializers = [] } = view.config
   const linked = isOfResource ? [serializer, ...serializers].flatMap(relationsOf) : []
   const known = [...linked, ...relations].filter(hasJoinTable).map(relation => [relation.wire, relation] as const)
-  const shown = isOfResource ? shownValues(view, history) : undefined
   const wires = new Map(model.columns.map(({ name, wire }) => [name, wire]))
-  const hidden = new Set(isOfResource ? [...hiddenFields(view).columns].map(({ name }) => name) : [])
-  const own = writableColumns(view.getSerializer())
-  const others = [serializer, ...serializers].flatMap(one => [...writableColumns(one)])
-  const refused = new Set(isOfResource ? others.filter(name => !own.has(name)) : [])
+  const fields = isOfResource
+    ? fieldsOfResource(view, history)
+    : lists.length > 0
+      ? fieldsOfLists(view, history, lists)
+      : undefined
   return {
     history,
     model,
     name: key,
     isOfResource,
+    lists,
     relations: new Map(known),
-    unique: unique.map(({ name }) => name).filter(name => !hidden.has(name)),
+    unique: unique.map(({ name }) => name).filter(name => !fields?.hidden.has(name)),
     active: model.softDeletable ? model.byKey.get('isActive')?.name : undefined,
     hidesDeleted: isOfResource && view.config.softDelete === true,
     isIgnored: column => ignoredNames.has(column),
-    isHidden: column => hidden.has(column),
-    isRefused: column => refused.has(column),
+    isHidden: column => fields?.hidden.has(column) ?? false,
+    isRefused: column => fields?.refused.has(column) ?? false,
     namesOf: columns =>
-      shown
-        ? Object.keys(shown.values(Object.fromEntries(columns.map(name => [name, null]))) ?? {})
+      fields
+        ? Object.keys(fields.shown.values(Object.fromEntries(columns.map(name => [name, null]))) ?? {})
         : columns.map(name => wires.get(name) ?? name),
   }
 }
@@ -111,7 +122,14 @@ function relationsOf({ fields }: ModelSerializer): readonly ToManyRelation[] {
   return fields.flatMap(field => (field.kind === 'many' && isReadable(field) ? [field.relation] : []))
 }
 
-function writableColumns({ fields }: ModelSerializer): ReadonlySet<string> {
-  const writable = fields.flatMap(field => (field.kind === 'stored' && isWritable(field) ? [field.column.name] : []))
-  return new Set(writable)
+function fieldsOfResource(view: GenericViewSet, history: History): UndoneFields {
+  const { serializer, serializers = [] } = view.config
+  const writable = (one: ModelSerializer) => [...columnsIn(one.fields.filter(isWritable))]
+  const taken = new Set(writable(view.getSerializer()))
+  const takenByAny = [serializer, ...serializers].flatMap(writable)
+  return {
+    hidden: new Set([...hiddenFields(view).columns].map(({ name }) => name)),
+    refused: new Set(takenByAny.filter(name => !taken.has(name))),
+    shown: shownValues(view, history),
+  }
 }
