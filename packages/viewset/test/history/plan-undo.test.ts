@@ -23,6 +23,7 @@ interface Entry {
   readonly after: State
   readonly rows: null
   readonly fixed: null
+  readonly parent: null
 }
 
 /** Makes changes as a database does, and the entries that a history has of them. */
@@ -30,7 +31,7 @@ function applied(start: State, changes: readonly Change[]): { readonly state: St
   let now = start
   const entries: Entry[] = []
   const add = (action: Entry['action'], before: State, after: State) =>
-    entries.push({ id: entries.length + 1, record: '1', action, before, after, rows: null, fixed: null })
+    entries.push({ id: entries.length + 1, record: '1', action, before, after, rows: null, fixed: null, parent: null })
   for (const one of changes) {
     if (one.kind === 'store' && now === null) {
       now = { a: one.a, b: one.b }
@@ -145,7 +146,7 @@ describe('the plan of an undo', () => {
 
   test('takes away the links that the import added, and no others', () => {
     const linked = (id: number, before: readonly string[], after: readonly string[]) => {
-      const update = { record: '1', action: 'update' as const, rows: null, fixed: null }
+      const update = { record: '1', action: 'update' as const, rows: null, fixed: null, parent: null }
       return { ...update, id, before: { tags: before }, after: { tags: after } }
     }
     const [record] = importedRecords([linked(1, ['1', '2'], ['3']), linked(2, ['3'], ['2', '4'])], new Set(['tags']))
@@ -156,7 +157,7 @@ describe('the plan of an undo', () => {
 
   test('cannot bring back a value that the history does not keep', () => {
     const of = (action: 'update' | 'delete', before: State, after: State) =>
-      importedRecords([{ id: 1, record: '1', action, before, after, rows: null, fixed: null }])
+      importedRecords([{ id: 1, record: '1', action, before, after, rows: null, fixed: null, parent: null }])
     const [deleted] = of('delete', { a: 1, '': ['salary'] }, null)
     expect(deleted && planUndo(deleted, asIs(null), MODEL)).toMatchObject({
       outcome: 'failed',

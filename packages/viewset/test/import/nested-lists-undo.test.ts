@@ -50,31 +50,50 @@ function music(c: ColumnKit) {
     album: c.foreignKey(albums, { onDelete: 'set null' }),
     name: c.text(30).notNull(),
   })
+  const moods = c.table('moods', { id: id(), label: c.text(10).notNull().unique() })
+  const links = () => ({
+    id: id(),
+    cover: c.foreignKey(covers, { onDelete: 'cascade' }).notNull(),
+    mood: c.foreignKey(moods, { onDelete: 'cascade' }).notNull(),
+  })
   const histories = {
     ...c.HistoryTable(albums),
     ...c.HistoryTable(tracks, { parent: 'album' }),
     ...c.HistoryTable(takes, { parent: 'track' }),
     ...c.HistoryTable(covers, { parent: 'album' }),
+    ...c.HistoryTable(moods),
   }
-  return { albums, tracks, takes, covers, ...histories, ...c.JobTables() }
+  const joined = { coverMoods: c.table('cover_moods', links()), coverNotes: c.table('cover_notes', links()) }
+  return { albums, tracks, takes, covers, moods, ...joined, ...histories, ...c.JobTables() }
 }
 
 describeDialects('the undo of an import of lists', dialect => {
   const tables = music(dialect.kit)
-  const { albums, tracks, takes, covers } = tables
+  const { albums, tracks, takes, covers, moods, coverMoods, coverNotes } = tables
   const isBoss = (user: User | null) => user?.roles?.includes('boss') ?? false
   const teamOf = (user: User | null) => (user?.roles?.includes('blue') ? 'blue' : 'red')
   const Take = BaseModelSerializer(takes, {
     fields: ['id', 'label', 'cost'],
     writableBy: { cost: isBoss },
   })
+  const Mood = BaseModelSerializer(moods, { fields: ['id', 'label'] })
   const Track = BaseModelSerializer(tracks, {
     fields: ['id', 'name', 'price', 'secret'],
     writableBy: { price: isBoss },
     readableBy: { secret: isBoss },
-    extra: { takes: ManyDataToDataField({ queryset: takes, serializer: Take, ordering: 'id' }) },
+    extra: {
+      takes: ManyDataToDataField({ queryset: takes, serializer: Take, ordering: 'id' }),
+    },
   })
-  const Cover = BaseModelSerializer(covers, { fields: ['id', 'name'] })
+  const Cover = BaseModelSerializer(covers, {
+    fields: ['id', 'name'],
+    writableBy: { moods: isBoss },
+    readableBy: { notes: isBoss },
+    extra: {
+      moods: ManyDataToDataField({ queryset: moods, serializer: Mood, through: coverMoods }),
+      notes: ManyDataToDataField({ queryset: moods, serializer: Mood, through: coverNotes }),
+    },
+  })
   const ofTracks = ManyDataToDataField({ queryset: tracks, serializer: Track, ordering: 'id' })
   const Album = BaseModelSerializer(albums, {
     fields: ['id', 'title'],
@@ -154,7 +173,7 @@ describeDialects('the undo of an import of lists', dialect => {
     await queue.run(id)
     return (await api.get(`/jobs/${id}/`, { as })).data<JobData>()
   }
-  const rowsOf = async (...names: readonly ('albums' | 'tracks' | 'takes' | 'covers')[]) =>
+  const rowsOf = async (...names: readonly string[]) =>
     Promise.all(names.map(async name => (await api.rows(name)).toSorted()))
   const everything = () => rowsOf('albums', 'tracks', 'takes', 'covers')
   const moveTeam = (id: number) =>
@@ -182,6 +201,17 @@ describeDialects('the undo of an import of lists', dialect => {
     const before = await everything()
     expect((await undo(job)).result).toMatchObject({ ...counts, out_of_reach: 2, rows: [] })
     expect(await everything()).toEqual(before)
+  })
+
+  test('names a child that was deleted since, unless its owner is out of reach', async () => {
+    await imported('team', [['A', [{ name: 'a' }]]])
+    const job = await imported('team', [['A', [{ id: 1, name: 'a2' }]]])
+    const { status } = await api.put('/albums/1/', { title: 'A', tracks: [], covers: [] }, { as: 'boss' })
+    expect(status).toBe(200)
+    const { result } = await undo(job)
+    expect(result).toMatchObject({ ...counts, kept: 1, rows: [{ model: 'tracks', record: '1' }] })
+    await moveTeam(1)
+    expect((await undo(job)).result).toMatchObject({ ...counts, out_of_reach: 1, rows: [] })
   })
 
   test('leaves children of children alone whose owner is out of reach', async () => {
@@ -266,6 +296,31 @@ describeDialects('the undo of an import of lists', dialect => {
     expect(JSON.stringify(result)).not.toContain('secret')
     expect((await api.rows('tracks')).flat()).toContain('s2')
     expect((await undo(job)).result).toMatchObject({ ...counts, reversed: 1 })
+  })
+
+  test('leaves what belonged to a child alone if the child does not come back', async () => {
+    await imported('albums', [['A', [{ name: 'a', secret: 's', takes: [{ label: '1' }] }]]])
+    const job = await imported('albums', [['A', []]])
+    expect((await undo(job, 'clerk')).result).toMatchObject({ ...counts, out_of_reach: 2, rows: [] })
+    expect((await undo(job)).result).toMatchObject({ ...counts, reversed: 2 })
+  })
+
+  test('changes links of a child only if the user may see and write them', async () => {
+    await api.database.use(() => insertMany(moods, [{ label: 'sad' }, { label: 'loud' }]))
+    const lists = ['tracks', 'covers']
+    const linkedTo = (mood: number) => [
+      { id: 1, name: 'a', moods: [{ id: mood }] },
+      { id: 2, name: 'b', notes: [{ id: mood }] },
+    ]
+    const created = linkedTo(1).map(({ id: _, ...cover }) => cover)
+    await imported('both', [['A', [], created]], { lists })
+    const job = await imported('both', [['A', [], linkedTo(2)]], { lists })
+    const before = await rowsOf('cover_moods', 'cover_notes')
+    const { result } = await undo(job, 'clerk')
+    expect(result).toMatchObject({ ...counts, failed: 1, out_of_reach: 1, rows: [{ record: '1', fields: ['moods'] }] })
+    expect(await rowsOf('cover_moods', 'cover_notes')).toEqual(before)
+    expect((await undo(job)).result).toMatchObject({ ...counts, reversed: 2 })
+    expect(await rowsOf('cover_moods', 'cover_notes')).not.toEqual(before)
   })
 
   test('reports a record as reversed if all rows come back that were deleted or cleared with it', async () => {

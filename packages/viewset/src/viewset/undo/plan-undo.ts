@@ -27,9 +27,11 @@ export interface ImportedRecord {
   /** Rows of the file. */
   readonly rows: readonly number[]
   readonly fixed: HistoryValues | null
+  /** The key of its parent after the job; `null` if its history names none. */
+  readonly parent: string | null
 }
 
-type EntryOfJob = Pick<HistoryEntry, 'id' | 'record' | 'action' | 'before' | 'after' | 'rows' | 'fixed'>
+type EntryOfJob = Pick<HistoryEntry, 'id' | 'record' | 'action' | 'before' | 'after' | 'rows' | 'fixed' | 'parent'>
 
 /** Puts the entries of a job together, record by record. They are added in parts, so that they are not all in memory. */
 export class ImportedRecords {
@@ -51,7 +53,8 @@ export class ImportedRecords {
       const isOfLinks = Object.keys({ ...entry.before, ...entry.after }).some(name => this.#linkNames.has(name))
       const links = isOfLinks ? mergedLinks(known?.links, entry) : (known?.links ?? NO_LINKS)
       const columns = isOfLinks ? (known ?? UNCHANGED) : mergedColumns(known, entry)
-      this.#records.set(record, { ...columns, links, key: record, last: id, rows, fixed })
+      const parent = entry.parent ?? known?.parent ?? null
+      this.#records.set(record, { ...columns, links, key: record, last: id, rows, fixed, parent })
     }
   }
 

@@ -201,8 +201,8 @@ class UndoPlan {
   async #records(job: string): Promise<readonly ImportedRecord[]> {
     const { history, relations } = this.#one
     const { table } = history
-    const { id, record, action, before, after, rows, fixed } = table
-    const columns = { id, record, action, before, after, rows, fixed }
+    const { id, record, action, before, after, rows, fixed, parent } = table
+    const columns = { id, record, action, before, after, rows, fixed, parent }
     const records = new ImportedRecords(new Set(relations.keys()))
     for (let last = 0; ; ) {
       const next = and(eq(table.job, job), gt(table.id, last))
@@ -243,8 +243,12 @@ class UndoPlan {
     const { isHidden } = this.#one
     const within = await this.#reach.within(this.#one, steps)
     const isSeen = (step: PlannedStep) =>
-      within.has(step) && ![...Object.keys(step.values), ...step.left].some(isHidden)
+      within.has(step) && ![...Object.keys({ ...step.values, ...step.links }), ...step.left].some(isHidden)
     const seen = steps.filter(isSeen)
+    this.#reach.leaveAway(
+      this.#one,
+      steps.filter(step => step.row === undefined && !isSeen(step)),
+    )
     this.#report.outOfReach += steps.length - seen.length
     return seen
   }
@@ -295,10 +299,10 @@ class UndoPlan {
     return permitted
   }
 
-  async #refusalOf({ action, row, values }: PlannedStep): Promise<Text | undefined> {
+  async #refusalOf({ action, row, values, links }: PlannedStep): Promise<Text | undefined> {
     const view = this.#view
     const { model, isOfResource, isRefused } = this.#one
-    if (Object.keys(values).some(isRefused)) return message('permission_denied')
+    if (Object.keys({ ...values, ...links }).some(isRefused)) return message('permission_denied')
     if (!isOfResource) return undefined
     const serializer = view.getSerializer()
     const hasRules = action === 'update' && serializer.hasRules

@@ -1,4 +1,5 @@
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import type { HistoryValues } from '../../model/tables/history-tables.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
@@ -7,7 +8,7 @@ import { historyKey } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { fixedColumnsOf } from '../history/change.ts'
 import type { ImportedRecord } from './plan-undo.ts'
-import { type PlannedStep, valuesFrom } from './undo-writer.ts'
+import { keyFrom, type PlannedStep, valuesFrom } from './undo-writer.ts'
 import type { ListOwner, UndoneList } from './undone-lists.ts'
 import type { UndoneModel } from './undone-models.ts'
 
@@ -17,8 +18,9 @@ import type { UndoneModel } from './undone-models.ts'
  */
 export class UndoReach {
   readonly #view: GenericViewSet
-  /** Steps out of reach of deleted records. What belonged to such a record is out of reach as well. */
-  readonly #away: PlannedStep[] = []
+  /** The steps of records that do not come back. What belonged to such a record is out of reach as well. */
+  readonly #away = new Map<ModelInfo, PlannedStep[]>()
+  readonly #keysAway = new Map<ListOwner, { readonly size: number; readonly keys: ReadonlySet<string> }>()
 
   constructor(view: GenericViewSet) {
     this.#view = view
@@ -34,8 +36,14 @@ export class UndoReach {
     const fixed = Object.entries(fixedColumnsOf(this.#view))
     const isOfTenant = ({ fixed: own }: ImportedRecord) => fixed.every(([name, value]) => String(own?.[name]) === value)
     const isWithin = (step: PlannedStep) => seen.has(step) && (step.row !== undefined || isOfTenant(step.record))
-    this.#away.push(...steps.filter(step => step.row === undefined && !isWithin(step)))
     return new Set(steps.filter(isWithin))
+  }
+
+  /** Notes records that do not come back, since the user may not see them. */
+  leaveAway({ model }: UndoneModel, steps: readonly PlannedStep[]): void {
+    const away = this.#away.get(model) ?? []
+    for (const step of steps) away.push(step)
+    this.#away.set(model, away)
   }
 
   /** Whether records that have come back are in reach, if their owners are. */
@@ -68,14 +76,25 @@ export class UndoReach {
 
   async #owned({ owner }: UndoneList, steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
     if (!owner) return steps
-    const owners = new Map(steps.map(step => [step, ownersOf(step, owner.source)]))
+    const owners = new Map(steps.map(step => [step, ownersOf(step, owner)]))
     const keys = new Map([...owners.values()].flat().map(key => [historyKey(key), key]))
     const outside = await this.#outside(owner, [...keys.values()])
-    const away = awayKeys(owner, this.#away)
+    const away = this.#ownersAway(owner)
     return steps.filter(step => {
       const own = (owners.get(step) ?? []).map(historyKey)
-      return own.length > 0 && !own.some(key => outside.has(key) || away.has(key))
+      // Of a record that is gone, the owner may be unknown.
+      if (own.length === 0) return step.row === undefined
+      return !own.some(key => outside.has(key) || away.has(key))
     })
+  }
+
+  #ownersAway(owner: ListOwner): ReadonlySet<string> {
+    const away = this.#away.get(owner.model) ?? []
+    const known = this.#keysAway.get(owner)
+    if (known?.size === away.length) return known.keys
+    const keys = keysOf(owner, away)
+    this.#keysAway.set(owner, { size: away.length, keys })
+    return keys
   }
 
   /** The stored owners that are out of reach. A foreign key refuses records whose owner is not stored. */
@@ -116,22 +135,31 @@ export function orphansAmong(
   if (lists.length === 0 || away.length === 0) return new Set()
   const tests = lists.map(({ owner }) => {
     if (!owner) return () => false
-    const keys = awayKeys(owner, away)
-    return (step: PlannedStep) => ownersOf(step, owner.source).some(key => keys.has(historyKey(key)))
+    const keys = keysOf(owner, away)
+    return (step: PlannedStep) => ownersOf(step, owner).some(key => keys.has(historyKey(key)))
   })
   return new Set(steps.filter(step => tests.every(isOrphan => isOrphan(step))))
 }
 
-function awayKeys({ model, key }: ListOwner, away: readonly PlannedStep[]): ReadonlySet<string> {
-  const owners = away.filter(step => step.model.model === model)
-  return new Set(owners.map(({ values }) => historyKey(valuesFrom(model, values)[key.key])))
+function keysOf({ model, key }: ListOwner, steps: readonly PlannedStep[]): ReadonlySet<string> {
+  const owners = steps.filter(step => step.model.model === model)
+  return new Set(owners.map(({ record }) => historyKey(valueBefore(model, key, record.before))))
 }
 
-/** The owner that a record has, and the one that it gets back. */
-function ownersOf({ model: { model }, row, values }: PlannedStep, source: ColumnInfo): readonly unknown[] {
-  const stored = row && storedValue(model, source, row)
-  const before = source.name in values ? valuesFrom(model, { [source.name]: values[source.name] })[source.key] : null
-  return [stored, before].filter(owner => owner !== undefined && owner !== null)
+/** The owner that a record has, and the one that it gets back. Of a record that is gone, its last owner. */
+function ownersOf({ model: one, row, values, record }: PlannedStep, { source }: ListOwner): readonly unknown[] {
+  const { model, history } = one
+  const isGone = row === undefined
+  const parent = isGone && history.options.parent === source.key ? record.parent : null
+  const owners = [
+    isGone ? valueBefore(model, source, record.before) : storedValue(model, source, row),
+    valueBefore(model, source, values),
+  ].filter(owner => owner !== undefined && owner !== null)
+  return owners.length === 0 && parent !== null ? [keyFrom({ primaryKey: source }, parent)] : owners
+}
+
+function valueBefore(model: ModelInfo, column: ColumnInfo, values: HistoryValues): unknown {
+  return column.name in values ? valuesFrom(model, { [column.name]: values[column.name] })[column.key] : undefined
 }
 
 /** A value of a row with all columns; `undefined` for NULL. */

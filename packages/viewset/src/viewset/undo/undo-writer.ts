@@ -102,7 +102,7 @@ export class UndoWriter {
 }
 
 /** The key that a history names, as records have it. */
-export function keyFrom({ primaryKey }: ModelInfo, key: string): unknown {
+export function keyFrom({ primaryKey }: Pick<ModelInfo, 'primaryKey'>, key: string): unknown {
   const read = readJsonValue(primaryKey, primaryKey.kind === 'integer' ? Number(key) : key)
   return 'value' in read ? read.value : key
 }

@@ -33,9 +33,9 @@ export interface ListOwner {
 
 /** What a user may see and write of the records of a model. */
 export interface UndoneFields {
-  /** The columns that the user may not see. */
+  /** The columns and relations that the user may not see, by their names in entries. */
   readonly hidden: ReadonlySet<string>
-  /** The columns that another user may write, and this one may not. */
+  /** Those that another user may write, and this one may not. */
   readonly refused: ReadonlySet<string>
   readonly shown: ShownValues
 }
@@ -87,18 +87,20 @@ function serializerOf(field: SerializerField): ModelSerializer | undefined {
   return field.kind === 'stored' ? field.relation?.serializer : undefined
 }
 
-/** What a user may see and write of the records of lists, and under which names. */
+/** What a user may see and write of the records of lists. Their owner is no field of theirs: the list has it. */
 export function fieldsOfLists(view: GenericViewSet, history: History, lists: readonly UndoneList[]): UndoneFields {
   const { serializer, serializers = [] } = view.config
   const whole = [serializer, ...serializers]
   const own = [view.getSerializer()]
   const { hidesPath } = hiddenFields(view)
-  const isHidden = ({ key }: ColumnInfo) => lists.every(({ path }) => hidesPath([...path, key].join('__')))
-  const taken = columnsIn(fieldsAt(own, lists, isWritable))
-  const takenByAny = columnsIn(fieldsAt(whole, lists, isWritable))
+  const hides = (key: string) => lists.every(({ path }) => hidesPath([...path, key].join('__')))
+  const owners = new Set(lists.flatMap(({ owner }) => (owner ? [owner.source.name] : [])))
+  const taken = new Set(namesIn(fieldsAt(own, lists, isWritable)))
+  const takenByAny = namesIn(fieldsAt(whole, lists, isWritable))
+  const all = fieldsAt(whole, lists, isReadable)
   return {
-    hidden: new Set(history.model.columns.filter(isHidden).map(({ name }) => name)),
-    refused: new Set([...takenByAny].filter(name => !taken.has(name))),
+    hidden: new Set(hiddenNames(history.model, all, hides).filter(name => !owners.has(name))),
+    refused: new Set(takenByAny.filter(name => !taken.has(name) && !owners.has(name))),
     shown: shownValuesOf({ fields: fieldsAt(own, lists, isReadable) }, history),
   }
 }
@@ -119,6 +121,21 @@ function fieldsAt(
   })
 }
 
-export function columnsIn(fields: readonly SerializerField[]): ReadonlySet<string> {
-  return new Set(fields.flatMap(field => (field.kind === 'stored' ? [field.column.name] : [])))
+/** The names that entries of a history have for fields: those of columns, and of relations with a join table. */
+export function namesIn(fields: readonly SerializerField[]): readonly string[] {
+  return fields.flatMap(field => {
+    if (field.kind === 'stored') return [field.column.name]
+    return field.kind === 'many' && hasJoinTable(field.relation) ? [field.relation.wire] : []
+  })
+}
+
+/** The same names of what is hidden: of columns, and of relations that `fields` show. */
+export function hiddenNames(
+  { columns }: ModelInfo,
+  fields: readonly SerializerField[],
+  hides: (key: string) => boolean,
+): readonly string[] {
+  const relations = fields.filter(field => field.kind === 'many' && hides(field.key))
+  const hidden = columns.filter(({ key }) => hides(key)).map(({ name }) => name)
+  return [...hidden, ...namesIn(relations)]
 }

@@ -12,7 +12,7 @@ import type { AnyResourceClass } from '../mixin.ts'
 import { FileImportMixin } from '../mixins/file-import-mixin.ts'
 import { hiddenFields } from '../reading/hidden-fields.ts'
 import type { UndoneColumns } from './plan-undo.ts'
-import { columnsIn, fieldsOfLists, type UndoneFields, type UndoneList, undoneLists } from './undone-lists.ts'
+import { fieldsOfLists, hiddenNames, namesIn, type UndoneFields, type UndoneList, undoneLists } from './undone-lists.ts'
 
 /** A model of an import, with its history. */
 export interface UndoneModel extends UndoneColumns {
@@ -29,10 +29,10 @@ export interface UndoneModel extends UndoneColumns {
   readonly relations: ReadonlyMap<string, ToManyRelation>
   /** The names of columns as the reader sees them. */
   namesOf(columns: readonly string[]): readonly string[]
-  /** Whether the reader may not see a column. */
-  isHidden(column: string): boolean
-  /** Whether another user may write a column, and this one may not. */
-  isRefused(column: string): boolean
+  /** Whether the reader may not see a column or a relation. */
+  isHidden(name: string): boolean
+  /** Whether another user may write a column or a relation, and this one may not. */
+  isRefused(name: string): boolean
 }
 
 interface ImportedModel {
@@ -109,8 +109,8 @@ function undoneModel(
     active: model.softDeletable ? model.byKey.get('isActive')?.name : undefined,
     hidesDeleted: isOfResource && view.config.softDelete === true,
     isIgnored: column => ignoredNames.has(column),
-    isHidden: column => fields?.hidden.has(column) ?? false,
-    isRefused: column => fields?.refused.has(column) ?? false,
+    isHidden: name => fields?.hidden.has(name) ?? false,
+    isRefused: name => fields?.refused.has(name) ?? false,
     namesOf: columns =>
       fields
         ? Object.keys(fields.shown.values(Object.fromEntries(columns.map(name => [name, null]))) ?? {})
@@ -124,12 +124,11 @@ function relationsOf({ fields }: ModelSerializer): readonly ToManyRelation[] {
 
 function fieldsOfResource(view: GenericViewSet, history: History): UndoneFields {
   const { serializer, serializers = [] } = view.config
-  const writable = (one: ModelSerializer) => [...columnsIn(one.fields.filter(isWritable))]
-  const taken = new Set(writable(view.getSerializer()))
-  const takenByAny = [serializer, ...serializers].flatMap(writable)
+  const all = [serializer, ...serializers].flatMap(({ fields }) => fields)
+  const taken = new Set(namesIn(view.getSerializer().fields.filter(isWritable)))
   return {
-    hidden: new Set([...hiddenFields(view).columns].map(({ name }) => name)),
-    refused: new Set(takenByAny.filter(name => !taken.has(name))),
+    hidden: new Set(hiddenNames(history.model, all.filter(isReadable), hiddenFields(view).hidesPath)),
+    refused: new Set(namesIn(all.filter(isWritable)).filter(name => !taken.has(name))),
     shown: shownValues(view, history),
   }
 }
