@@ -6,7 +6,10 @@ import {
   ImportableViewSet,
   IsAdminUser,
   importForeignKey,
+  importManyToMany,
   importModel,
+  insertMany,
+  ManyIdToDataField,
   type ModelRecord,
   type User,
   ValidationError,
@@ -35,6 +38,12 @@ describeDialects('the undo of an import keeps the rules of its resource:', diale
     flag: c.boolean(),
     big: c.bigint(),
   })
+  const labels = c.table('labels', { id: c.integer().primaryKey(), text: c.text(10).notNull().unique() })
+  const itemLabels = c.table('item_labels', {
+    id: c.integer().primaryKey(),
+    item: c.foreignKey(items, { onDelete: 'cascade' }).notNull(),
+    label: c.foreignKey(labels, { onDelete: 'cascade' }).notNull(),
+  })
   const history = c.HistoryTable(items)
   const { itemsHistory } = history
   const jobTables = c.JobTables()
@@ -45,6 +54,15 @@ describeDialects('the undo of an import keeps the rules of its resource:', diale
   const fields = ['id', 'code', 'plate', 'price', 'parent', 'born', 'seen', 'data', 'flag', 'big'] as const
   const open = BaseModelSerializer(items, { name: 'Open', fields: [...fields] })
   const full = BaseModelSerializer(items, { name: 'Full', fields: [...fields, 'secret'] })
+  const label = BaseModelSerializer(labels, { name: 'Label', fields: ['id', 'text'] })
+  const labelled = (name: string, rules: object) =>
+    BaseModelSerializer(items, {
+      name,
+      fields: ['id', 'code', 'price'],
+      extra: { labels: ManyIdToDataField({ queryset: labels, serializer: label, through: itemLabels }) },
+      ...rules,
+    })
+  const isRoot = (user: User | null) => user?.id === 'root'
   const importConfig = {
     fileFormat: 'csv',
     order: ['items'],
@@ -100,10 +118,32 @@ describeDialects('the undo of an import keeps the rules of its resource:', diale
       return this.user?.id === 'root' ? full : open
     }
   }
+  const linkConfig = {
+    ...config,
+    importFileConfig: {
+      fileFormat: 'csv',
+      order: ['items'],
+      models: {
+        items: importModel({
+          model: items,
+          fields: ['code', 'price'],
+          uniqueFields: ['code'],
+          manyToMany: {
+            labels: importManyToMany({
+              model: labels,
+              lookupField: 'text',
+              sourceField: 'labels',
+              through: itemLabels,
+            }),
+          },
+        }),
+      },
+    },
+  } as const
   const admins = { undoPermissionClasses: [IsAdminUser] }
   class Admins extends ImportableViewSet({ ...config, ...admins }) {}
   const api = useApi(dialect, {
-    tables: { items, ...history, ...jobTables, idempotencyKeys },
+    tables: { items, labels, itemLabels, ...history, ...jobTables, idempotencyKeys },
     users: { ann: { id: 'ann' }, ben: { id: 'ben' }, root: { id: 'root', roles: ['admin'] } },
     resources: {
       plain: Plain,
@@ -113,6 +153,11 @@ describeDialects('the undo of an import keeps the rules of its resource:', diale
       tenants: Tenants,
       roles: Roles,
       admins: Admins,
+      linked: ImportableViewSet({ ...linkConfig, serializer: labelled('Linked', { writableBy: { labels: isRoot } }) }),
+      unlinked: ImportableViewSet({
+        ...linkConfig,
+        serializer: labelled('Unlinked', { readableBy: { labels: isRoot } }),
+      }),
     },
     idempotency: { table: idempotencyKeys },
     jobs: {
@@ -238,6 +283,23 @@ describeDialects('the undo of an import keeps the rules of its resource:', diale
     expect((await stored())[0]).toMatchObject({ secret: 'two' })
     expect((await undo(job, 'root')).result).toMatchObject({ reversed: 1 })
     expect((await stored())[0]).toMatchObject({ secret: 'one' })
+  })
+
+  test.each([
+    ['linked', { failed: 1, out_of_reach: 0 }],
+    ['unlinked', { failed: 0, out_of_reach: 1 }],
+  ])('links of a field that the user may not write or see stay: %s', async (resource, outcome) => {
+    await api.database.use(() => insertMany(labels, [{ text: 'x' }, { text: 'y' }]))
+    const links = () => api.database.use(() => currentDb().select({ label: itemLabels.label }).from(itemLabels))
+    await imported(resource, 'code,price,labels\nA,1,x\n', { as: 'root' })
+    const job = await imported(resource, 'code,price,labels\nA,1,y\n', { as: 'root' })
+    await api.database.use(() =>
+      currentDb().update(jobTables.jobs).set({ owner: 'ann' }).where(eq(jobTables.jobs.id, job)),
+    )
+    expect((await undo(job)).result).toMatchObject({ ...outcome, reversed: 0 })
+    expect(await links()).toEqual([{ label: 2 }])
+    expect((await undo(job, 'root')).result).toMatchObject({ reversed: 1 })
+    expect(await links()).toEqual([{ label: 1 }])
   })
 
   test('undoPermissionClasses decide who may undo', async () => {

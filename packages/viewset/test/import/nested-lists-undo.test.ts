@@ -150,6 +150,15 @@ describeDialects('the undo of an import of lists', dialect => {
           writableBy: { tracks: isBoss },
         }),
       }),
+      unseen: Base({
+        ...config,
+        serializer: BaseModelSerializer(albums, {
+          name: 'Unseen',
+          fields: ['id', 'title'],
+          extra: { tracks: ofTracks },
+          readableBy: { tracks: isBoss },
+        }),
+      }),
       both: Base({ ...config, importFileConfig: rowsWith('tracks', 'covers') }),
     },
     jobs: { tables, files: new MemoryJobFiles(), queue },
@@ -278,10 +287,19 @@ describeDialects('the undo of an import of lists', dialect => {
 
   test('does not change a list that the user may not write', async () => {
     await imported('limited', [['A', [{ name: 'a' }]]])
-    const job = await imported('limited', [['A', [{ id: 1, name: 'a2' }]]])
+    const job = await imported('limited', [['A', [{ id: 1, name: 'a2' }, { name: 'new' }]]])
     const before = await everything()
-    expect((await undo(job, 'clerk')).result).toMatchObject({ ...counts, failed: 1 })
+    expect((await undo(job, 'clerk')).result).toMatchObject({ ...counts, failed: 2 })
     expect(await everything()).toEqual(before)
+  })
+
+  test('does not reach a list that the user may not see', async () => {
+    await imported('unseen', [['A', [{ name: 'a' }]]])
+    const job = await imported('unseen', [['A', [{ id: 1, name: 'a2' }, { name: 'new' }]]])
+    const before = await everything()
+    expect((await undo(job, 'clerk')).result).toMatchObject({ ...counts, out_of_reach: 2, rows: [] })
+    expect(await everything()).toEqual(before)
+    expect((await undo(job)).result).toMatchObject({ ...counts, reversed: 2 })
   })
 
   test('neither changes nor names a field of a child that the user may not see', async () => {

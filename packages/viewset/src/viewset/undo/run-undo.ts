@@ -301,8 +301,8 @@ class UndoPlan {
 
   async #refusalOf({ action, row, values, links }: PlannedStep): Promise<Text | undefined> {
     const view = this.#view
-    const { model, isOfResource, isRefused } = this.#one
-    if (Object.keys({ ...values, ...links }).some(isRefused)) return message('permission_denied')
+    const { model, isOfResource, isReadOnly, isRefused } = this.#one
+    if (isReadOnly || Object.keys({ ...values, ...links }).some(isRefused)) return message('permission_denied')
     if (!isOfResource) return undefined
     const serializer = view.getSerializer()
     const hasRules = action === 'update' && serializer.hasRules

@@ -28,8 +28,8 @@ export class UndoReach {
 
   /** The steps of a model that are in reach. The models of owners come before those of their lists. */
   async within(one: UndoneModel, steps: readonly PlannedStep[]): Promise<ReadonlySet<PlannedStep>> {
-    const { isOfResource, lists } = one
-    if (!isOfResource && lists.length === 0) return new Set(steps)
+    const { isOfResource, isOfLists, lists } = one
+    if (!isOfResource && !isOfLists) return new Set(steps)
     const seen = isOfResource
       ? await this.#inSet(await this.#view.getQueryset(), steps)
       : await this.#inLists(lists, steps)

@@ -38,6 +38,8 @@ export interface UndoneFields {
   /** Those that another user may write, and this one may not. */
   readonly refused: ReadonlySet<string>
   readonly shown: ShownValues
+  /** Whether the user may write none of them. */
+  readonly isReadOnly: boolean
 }
 
 /** The lists of a resource's imports. Records of the resource itself count as its own, also in a list. */
@@ -95,12 +97,14 @@ export function fieldsOfLists(view: GenericViewSet, history: History, lists: rea
   const { hidesPath } = hiddenFields(view)
   const hides = (key: string) => lists.every(({ path }) => hidesPath([...path, key].join('__')))
   const owners = new Set(lists.flatMap(({ owner }) => (owner ? [owner.source.name] : [])))
-  const taken = new Set(namesIn(fieldsAt(own, lists, isWritable)))
+  const writable = fieldsAt(own, lists, isWritable)
+  const taken = new Set(namesIn(writable))
   const takenByAny = namesIn(fieldsAt(whole, lists, isWritable))
   const all = fieldsAt(whole, lists, isReadable)
   return {
     hidden: new Set(hiddenNames(history.model, all, hides).filter(name => !owners.has(name))),
     refused: new Set(takenByAny.filter(name => !taken.has(name) && !owners.has(name))),
+    isReadOnly: writable.length === 0,
     shown: shownValuesOf({ fields: fieldsAt(own, lists, isReadable) }, history),
   }
 }

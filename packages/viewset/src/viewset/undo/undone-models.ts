@@ -21,8 +21,11 @@ export interface UndoneModel extends UndoneColumns {
   /** The name of the model in the file. */
   readonly name: string
   readonly isOfResource: boolean
-  /** The lists whose records are of the model. */
+  readonly isOfLists: boolean
+  /** The lists that the user sees, and whose records are of the model. */
   readonly lists: readonly UndoneList[]
+  /** Whether the user may write none of its lists. */
+  readonly isReadOnly: boolean
   /** The columns by which the import finds a record, as far as the reader sees them. */
   readonly unique: readonly string[]
   /** The relations with a join table, by their names in entries. */
@@ -93,6 +96,7 @@ function undoneModel(
   const linked = isOfResource ? [serializer, ...serializers].flatMap(relationsOf) : []
   const known = [...linked, ...relations].filter(hasJoinTable).map(relation => [relation.wire, relation] as const)
   const wires = new Map(model.columns.map(({ name, wire }) => [name, wire]))
+  const { hidesPath } = hiddenFields(view)
   const fields = isOfResource
     ? fieldsOfResource(view, history)
     : lists.length > 0
@@ -103,7 +107,9 @@ function undoneModel(
     model,
     name: key,
     isOfResource,
-    lists,
+    isOfLists: lists.length > 0,
+    lists: lists.filter(({ path }) => !hidesPath(path.join('__'))),
+    isReadOnly: fields?.isReadOnly ?? false,
     relations: new Map(known),
     unique: unique.map(({ name }) => name).filter(name => !fields?.hidden.has(name)),
     active: model.softDeletable ? model.byKey.get('isActive')?.name : undefined,
@@ -130,5 +136,6 @@ function fieldsOfResource(view: GenericViewSet, history: History): UndoneFields 
     hidden: new Set(hiddenNames(history.model, all.filter(isReadable), hiddenFields(view).hidesPath)),
     refused: new Set(namesIn(all.filter(isWritable)).filter(name => !taken.has(name))),
     shown: shownValues(view, history),
+    isReadOnly: false,
   }
 }
