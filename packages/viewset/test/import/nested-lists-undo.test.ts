@@ -159,6 +159,16 @@ describeDialects('the undo of an import of lists', dialect => {
           readableBy: { tracks: isBoss },
         }),
       }),
+      guarded: Base({
+        ...config,
+        permissionClasses: [
+          {
+            hasPermission: () => true,
+            hasObjectPermission: ({ action }: { action: string }, { title }: { title: string }) =>
+              action !== 'undo' || title !== 'B',
+          },
+        ],
+      }),
       both: Base({ ...config, importFileConfig: rowsWith('tracks', 'covers') }),
     },
     jobs: { tables, files: new MemoryJobFiles(), queue },
@@ -291,6 +301,23 @@ describeDialects('the undo of an import of lists', dialect => {
     const before = await everything()
     expect((await undo(job, 'clerk')).result).toMatchObject({ ...counts, failed: 2 })
     expect(await everything()).toEqual(before)
+  })
+
+  test('leaves children alone whose record an object permission forbids', async () => {
+    const list = [{ name: 'a', takes: [{ label: '1' }] }]
+    await imported('guarded', [
+      ['A', list],
+      ['B', list],
+    ])
+    const job = await imported('guarded', [
+      ['A', [{ id: 1, name: 'a', takes: [{ id: 1, label: '2' }] }]],
+      ['B', [{ id: 2, name: 'a2', takes: [{ id: 2, label: '2' }, { label: 'new' }] }]],
+    ])
+    const { result } = await undo(job)
+    expect(result).toMatchObject({ ...counts, reversed: 1, failed: 3 })
+    const why = 'You do not have permission to perform this action.'
+    expect(result?.rows).toContainEqual(expect.objectContaining({ model: 'tracks', fields: ['name'], why }))
+    expect((await api.rows('takes')).length).toBe(3)
   })
 
   test('does not reach a list that the user may not see', async () => {

@@ -291,24 +291,30 @@ class UndoPlan {
   /** The steps that permissions and the serializer's rules allow. The others are reported. */
   async #permitted(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
     const permitted: PlannedStep[] = []
-    for (const step of steps) {
-      const text = step.action === 'nothing' ? undefined : await this.#refusalOf(step)
-      if (text === undefined) permitted.push(step)
-      else this.#report.refused(this.#one, step, 'failed', text)
+    for (let from = 0; from < steps.length; from += BATCH) {
+      const part = steps.slice(from, from + BATCH)
+      const { hasObjectPermissions } = this.#view
+      const roots = hasObjectPermissions ? await this.#reach.roots(this.#one, part) : undefined
+      for (const step of part) {
+        const text = step.action === 'nothing' ? undefined : await this.#refusalOf(step, roots?.get(step) ?? [])
+        if (text === undefined) permitted.push(step)
+        else this.#report.refused(this.#one, step, 'failed', text)
+      }
     }
     return permitted
   }
 
-  async #refusalOf({ action, row, values, links }: PlannedStep): Promise<Text | undefined> {
+  /** @param roots the records of the resource to which the record belongs: their object permissions count */
+  async #refusalOf({ action, row, values, links }: PlannedStep, roots: readonly RawRow[]): Promise<Text | undefined> {
     const view = this.#view
     const { model, isOfResource, isReadOnly, isRefused } = this.#one
     if (isReadOnly || Object.keys({ ...values, ...links }).some(isRefused)) return message('permission_denied')
-    if (!isOfResource) return undefined
+    if (!isOfResource) return this.#refusalOfAny(roots)
     const serializer = view.getSerializer()
     const hasRules = action === 'update' && serializer.hasRules
     if (!row || !(hasRules || view.hasObjectPermissions)) return undefined
     const record = recordOf<Model>(view.database, model, row)
-    const refusal = await textOfRefusal(() => view.checkObjectPermissions(record))
+    const refusal = await this.#refusalOfAny([row])
     if (refusal !== undefined || !hasRules) return refusal
     const answer = await serializer.validateTogether(valuesFrom(model, values), {
       record,
@@ -316,6 +322,17 @@ class UndoPlan {
       warn: ignoreWarning,
     })
     return Object.values((answer ?? {}) as Complaints<string>).flat()[0]
+  }
+
+  /** Why an object permission forbids one of the records. */
+  async #refusalOfAny(rows: readonly RawRow[]): Promise<Text | undefined> {
+    const { database, definition } = this.#view
+    for (const row of rows) {
+      const record = recordOf<Model>(database, definition.model, row)
+      const text = await textOfRefusal(() => this.#view.checkObjectPermissions(record))
+      if (text !== undefined) return text
+    }
+    return undefined
   }
 }
 

@@ -39,6 +39,46 @@ export class UndoReach {
     return new Set(steps.filter(isWithin))
   }
 
+  /** The stored records of the resource to which the records of lists belong, at any depth. */
+  async roots(
+    { lists }: UndoneModel,
+    steps: readonly PlannedStep[],
+  ): Promise<ReadonlyMap<PlannedStep, readonly RawRow[]>> {
+    const found = new Map<PlannedStep, RawRow[]>()
+    for (const { owner } of lists) {
+      if (!owner) continue
+      const owners = new Map(steps.map(step => [step, ownersOf(step, owner)]))
+      const roots = await this.#rootRows(owner, [...owners.values()].flat())
+      for (const [step, keys] of owners) {
+        const own = keys.map(key => roots.get(historyKey(key))).filter(root => root !== undefined)
+        found.set(step, [...(found.get(step) ?? []), ...own])
+      }
+    }
+    return found
+  }
+
+  /** The same for owners, by the keys to which their records refer. */
+  async #rootRows({ model, key, list }: ListOwner, keys: readonly unknown[]): Promise<ReadonlyMap<string, RawRow>> {
+    const rows = await this.#storedRows(model, key, keys)
+    const keyOf = (row: RawRow) => historyKey(storedValue(model, key, row))
+    if (!list) return new Map(rows.map(row => [keyOf(row), row]))
+    const { owner } = list
+    if (!owner) return new Map()
+    const above = new Map(rows.map(row => [row, storedValue(model, owner.source, row)]))
+    const roots = await this.#rootRows(owner, [...above.values()])
+    return new Map(
+      rows.flatMap(row => {
+        const root = roots.get(historyKey(above.get(row)))
+        return root ? [[keyOf(row), root]] : []
+      }),
+    )
+  }
+
+  #storedRows(model: ModelInfo, key: ColumnInfo, keys: readonly unknown[]): Promise<readonly RawRow[]> {
+    const wanted = new Map(keys.filter(one => one !== undefined).map(one => [historyKey(one), one]))
+    return new QuerySet(this.#view.database, model).having(key, [...wanted.values()], ownProjection(model))
+  }
+
   /** Notes records that do not come back, since the user may not see them. */
   leaveAway({ model }: UndoneModel, steps: readonly PlannedStep[]): void {
     const away = this.#away.get(model) ?? []
@@ -77,8 +117,7 @@ export class UndoReach {
   async #owned({ owner }: UndoneList, steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
     if (!owner) return steps
     const owners = new Map(steps.map(step => [step, ownersOf(step, owner)]))
-    const keys = new Map([...owners.values()].flat().map(key => [historyKey(key), key]))
-    const outside = await this.#outside(owner, [...keys.values()])
+    const outside = await this.#outside(owner, [...owners.values()].flat())
     const away = this.#ownersAway(owner)
     return steps.filter(step => {
       const own = (owners.get(step) ?? []).map(historyKey)
@@ -100,14 +139,13 @@ export class UndoReach {
   /** The stored owners that are out of reach. A foreign key refuses records whose owner is not stored. */
   async #outside({ model, key, list }: ListOwner, keys: readonly unknown[]): Promise<ReadonlySet<string>> {
     const { database } = this.#view
-    const rows = await new QuerySet(database, model).having(key, keys, ownProjection(model))
+    const rows = await this.#storedRows(model, key, keys)
     const set = list ? this.#scopeOf(list) : await this.#view.getQueryset()
     const ids = decodedKeys(database, model, rows, model.columns.indexOf(model.primaryKey))
     const inSet = set.isUnconditional ? undefined : await this.#keysIn(set, ids)
     const above = list?.owner
     const ownersAbove = rows.map(row => (above ? storedValue(model, above.source, row) : undefined))
-    const known = ownersAbove.filter(value => value !== undefined)
-    const outsideAbove = above ? await this.#outside(above, known) : undefined
+    const outsideAbove = above ? await this.#outside(above, ownersAbove) : undefined
     const outside = rows.filter((_, at) => {
       if (inSet && !inSet.has(historyKey(ids[at]))) return true
       return outsideAbove && (ownersAbove[at] === undefined || outsideAbove.has(historyKey(ownersAbove[at])))
