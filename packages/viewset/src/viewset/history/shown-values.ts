@@ -25,10 +25,7 @@ export function shownValues(view: GenericViewSet, history: History): ShownValues
 }
 
 /** A relation that only another serializer shows is hidden. */
-export function shownValuesOf(
-  { fields }: Pick<ModelSerializer, 'fields'>,
-  { model, options }: History,
-): ShownValues {
+export function shownValuesOf({ fields }: Pick<ModelSerializer, 'fields'>, { model, options }: History): ShownValues {
   const { renamed = {} } = options
   const byName = new Map(model.columns.map(column => [column.name, column]))
   const shownFields = new Map<string, string>()
