@@ -18,9 +18,10 @@ import { historyKey } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type HistoryEntry, jsonRow } from '../history/entries.ts'
 import { type ImportedRecord, ImportedRecords, planUndo, type UndoStep } from './plan-undo.ts'
+import { keyFrom, type PlannedStep, valuesFrom } from './planned-step.ts'
 import { orphansAmong, UndoReach } from './undo-reach.ts'
 import { UndoReport } from './undo-report.ts'
-import { keyFrom, type PlannedStep, UndoWriter, valuesFrom } from './undo-writer.ts'
+import { UndoWriter } from './undo-writer.ts'
 import type { UndoneModel } from './undone-models.ts'
 
 /** Records that are read and written together. */

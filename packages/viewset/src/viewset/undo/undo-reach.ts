@@ -8,7 +8,7 @@ import { historyKey } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { fixedColumnsOf } from '../history/change.ts'
 import type { ImportedRecord } from './plan-undo.ts'
-import { keyFrom, type PlannedStep, valuesFrom } from './undo-writer.ts'
+import { keyFrom, type PlannedStep, valuesFrom } from './planned-step.ts'
 import type { ListOwner, UndoneList } from './undone-lists.ts'
 import type { UndoneModel } from './undone-models.ts'
 

@@ -3,30 +3,17 @@ import type { Text } from '../../core/messages/message.ts'
 import type { ImportHooks } from '../../importing/import-hooks.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
-import type { HistoryValues } from '../../model/tables/history-tables.ts'
 import { isVersionColumn } from '../../model/version-column.ts'
 import { RelatedSet } from '../../records/drafts.ts'
 import { recordOf } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { deleteRecords, insertRecords, updateRecords } from '../../records/write-records.ts'
-import { readJsonValue } from '../../serializer/column-schema.ts'
-import type { RawRow } from '../../store/connection/driver.ts'
 import type { Values } from '../../store/write/write.ts'
 import { resourceHooks } from '../files/resource-hooks.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import type { UndoStep } from './plan-undo.ts'
+import { keyFrom, type PlannedStep, valuesFrom } from './planned-step.ts'
 import type { UndoReach } from './undo-reach.ts'
 import type { UndoneModel } from './undone-models.ts'
-
-/** A step with the stored row of its record. */
-export interface PlannedStep extends UndoStep {
-  readonly model: UndoneModel
-  readonly id: unknown
-  /** `undefined` for a record that comes back. */
-  readonly row: RawRow | undefined
-  /** The values by which a person knows the record. */
-  readonly label: string
-}
 
 /** A record that comes back is outside of what the user may see. */
 class OutOfReach extends PermissionDenied {}
@@ -99,25 +86,6 @@ export class UndoWriter {
     const { keys } = await (hooks.create ?? (values => insertRecords(database, model, values)))(list)
     if (!(await this.#reach.hasAll(one, keys))) throw new OutOfReach()
   }
-}
-
-/** The key that a history names, as records have it. */
-export function keyFrom({ primaryKey }: Pick<ModelInfo, 'primaryKey'>, key: string): unknown {
-  const read = readJsonValue(primaryKey, primaryKey.kind === 'integer' ? Number(key) : key)
-  return 'value' in read ? read.value : key
-}
-
-/** Values of a history as records have them. A column that the model no longer has is left out. */
-export function valuesFrom({ columns }: ModelInfo, values: HistoryValues): Values {
-  const byName = new Map(columns.map(column => [column.name, column]))
-  const read = Object.entries(values).flatMap(([name, value]) => {
-    const column = byName.get(name)
-    if (!column || column.generated) return []
-    if (value === null || column.kind === 'text' || column.kind === 'enumeration') return [[column.key, value]]
-    const known = readJsonValue(column, value)
-    return [[column.key, 'value' in known ? known.value : value]]
-  })
-  return Object.fromEntries(read)
 }
 
 function relatedSets({ relations }: UndoneModel, links: PlannedStep['links']): Values {
