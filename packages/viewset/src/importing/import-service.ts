@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { currentContext, runInContext } from '../core/context.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
-import { readContextOf } from '../kinds/kind.ts'
+import { type ReadContext, readContextOf } from '../kinds/kind.ts'
 import type { Database } from '../store/connection/database.ts'
 import { currentSession, isInTransaction } from '../store/connection/session.ts'
 import { requireSession } from '../store/connection/transaction.ts'
@@ -143,7 +143,7 @@ export class ImportService<const F extends string = string> {
     const look = () =>
       this.#inFile(path, options, async file => {
         const { base } = file
-        if (base) return this.#edited.check(file, base, options)
+        if (base) return this.#edited.check(file, base, options, readContextOf(this.#settings({})))
         refuseWithoutBase(file)
         this.#layoutOf(withValues(file, options.values), options)
       })
@@ -246,7 +246,9 @@ export class ImportService<const F extends string = string> {
       if (!isEdited) return preview
       // The whole file has to be read to count its marked rows.
       return this.#inFile(path, options, async file =>
-        file.base ? this.#edited.preview(file, file.base, preview) : preview,
+        file.base
+          ? this.#edited.preview(file, file.base, preview, { locale, context: context.reading.context })
+          : preview,
       )
     }
     return database && currentSession()?.database !== database ? database.use(look) : look()
@@ -304,7 +306,7 @@ export class ImportService<const F extends string = string> {
     options: ImportOptions,
   ): Promise<ImportResult> {
     const { signal, checkpoint, recorder = checkpoint, onProgress = this.#options.onProgress } = options
-    const found = await this.#find(path, options)
+    const found = await this.#find(path, options, readContextOf(settings))
     const { plan, mainModel, layout, rows, open, edits } = found
     try {
       const outcome = await runImport({
@@ -335,12 +337,12 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  async #find(path: string, options: ImportOptions): Promise<FoundRows> {
+  async #find(path: string, options: ImportOptions, context: ReadContext): Promise<FoundRows> {
     const open = () => this.#open(path, options, { values: options.values })
     const file = await open()
     try {
       const { base: sheet } = file
-      if (sheet) return await this.#edited.find(file, sheet, open, options)
+      if (sheet) return await this.#edited.find(file, sheet, open, options, context)
       refuseWithoutBase(file)
       const layout = this.#layoutOf(file, options)
       const rows = new RowSource(file, layout.sheets, open)

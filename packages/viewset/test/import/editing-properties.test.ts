@@ -165,11 +165,13 @@ describeDialects('the import of an edited file', dialect => {
         const marked = markedIn(marks)
         const isChanged = (at: number, by: readonly Stored[]) =>
           FIELDS.some(field => (by[at] as Stored)[field] !== (records[at] as Stored)[field])
-        const isKept = (at: number) => isChanged(at, now) && onConflict === 'theirs'
+        // A marked row that was edited deletes nothing.
+        const isUnclear = (at: number) => marked.has(at) && isChanged(at, mine)
+        const isKept = (at: number) => isChanged(at, now) && onConflict === 'theirs' && !isUnclear(at)
         const refused = records.flatMap((_, at) => {
           if (at === gone) return marked.has(at) ? [`${at} non_field_errors`] : isChanged(at, mine) ? [`${at} id`] : []
-          const isRefused =
-            marked.has(at) && ((isChanged(at, now) && onConflict === 'fail') || at === used) && !isKept(at)
+          const isHeld = (isChanged(at, now) && onConflict === 'fail') || at === used
+          const isRefused = isUnclear(at) || (marked.has(at) && isHeld && !isKept(at))
           return isRefused ? [`${at} non_field_errors`] : []
         })
         const isConflict = (at: number, field: Field) => {
@@ -202,7 +204,7 @@ describeDialects('the import of an edited file', dialect => {
           )
           return api.post('/goods/import-from-file/', undefined, sent)
         }
-        if (marked.size > 0) {
+        if ([...marked].some(at => !isUnclear(at))) {
           const before = await rows()
           expect((await send({})).status).toBe(400)
           expect(await rows()).toEqual(before)

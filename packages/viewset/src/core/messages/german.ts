@@ -146,6 +146,8 @@ export const german: Translation = {
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
   'totals_row.skipped': ({ word, fields }) =>
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}.`,
+  marked_and_edited: ({ columns }) =>
+    `Diese Zeile ist zum Löschen markiert, aber ${and(columns.map(quote))} ${columns.length === 1 ? 'wurde' : 'wurden'} bearbeitet. Machen Sie die Änderung rückgängig, oder entfernen Sie die Markierung.`,
   marked_row: 'Diese Zeile ist zum Löschen markiert, hat aber keine ID. Nichts wurde angelegt oder gelöscht.',
   read_only_column: 'Diese Spalte ist nur zum Lesen. Änderungen darin wurden nicht beachtet.',
   not_stored: 'Die Datenbank hat diese Zeile nicht gespeichert.',

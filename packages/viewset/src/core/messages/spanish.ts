@@ -134,6 +134,8 @@ export const spanish: Translation = {
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}. Elimine la fila o introduzca el valor.`,
   'totals_row.skipped': ({ word, fields }) =>
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}.`,
+  marked_and_edited: ({ columns }) =>
+    `Esta fila está marcada para eliminar, pero ${and(columns.map(quote))} ${columns.length === 1 ? 'se ha editado' : 'se han editado'}. Deshaga la edición, o borre la marca.`,
   marked_row: 'Esta fila está marcada para eliminar, pero no tiene ID. No se creó ni se eliminó nada.',
   read_only_column: 'Esta columna es de solo lectura. Los cambios en ella no se tuvieron en cuenta.',
   not_stored: 'La base de datos no guardó esta fila.',

@@ -3,7 +3,7 @@ import { keepContext } from '../../core/context.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { ApiSettings } from '../../core/settings.ts'
-import { readContextOf } from '../../kinds/kind.ts'
+import { type ReadContext, readContextOf } from '../../kinds/kind.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
@@ -25,7 +25,7 @@ import { type FailedEdits, failedEditSheets } from './failed-edits.ts'
 import { EditMerge } from './merge-edits.ts'
 
 /** What decides about rows that are marked for deletion. */
-type DeletingOptions = Pick<ImportOptions, 'deleteMarked' | 'hooks'>
+type DeletingOptions = Pick<ImportOptions, 'deleteMarked' | 'hooks' | 'locale'>
 
 interface ExportOptions extends Omit<EditExportOptions, 'settings'> {
   readonly settings: ApiSettings
@@ -75,24 +75,29 @@ export class EditFiles {
    *
    * @throws ValidationError for a damaged base, and for a base of another model
    */
-  async read(file: ReadFile, sheet: ReadSheet): Promise<EditedRows> {
+  async read(file: ReadFile, sheet: ReadSheet, locale?: string): Promise<EditedRows> {
     const base = await readBase(sheet, this.#mainModel.model.name)
-    return new EditedRows(editLayout(file, this.#editPlan(), base), base)
+    return new EditedRows(editLayout(file, inLocale(locale, this.#editPlan()), base), base)
   }
 
   /** @throws ValidationError for a file that cannot be imported at all */
-  async check(file: ReadFile, base: ReadSheet, options: DeletingOptions): Promise<void> {
-    const edited = await this.read(file, base)
-    await mergeOf(this.#editPlan(), edited, onceOf(edited.layout), options)
+  async check(file: ReadFile, base: ReadSheet, options: DeletingOptions, context: ReadContext): Promise<void> {
+    const edited = await this.read(file, base, options.locale)
+    await mergeOf(this.#editPlan(), edited, onceOf(edited.layout), options, context)
   }
 
   /** The preview of an edited file, by the rules of its import: the file need not have all columns. */
-  async preview(file: ReadFile, base: ReadSheet, shown: ImportPreview): Promise<ImportPreview> {
+  async preview(
+    file: ReadFile,
+    base: ReadSheet,
+    shown: ImportPreview,
+    { locale, context }: { readonly locale: string | undefined; readonly context: ReadContext },
+  ): Promise<ImportPreview> {
     const sheets = shown.sheets.map(sheet => ({ ...sheet, missing: [], problems: [] }))
     try {
-      const edited = await this.read(file, base)
+      const edited = await this.read(file, base, locale)
       const edits = new EditMerge(this.#editPlan(), edited, 'fail')
-      await edits.readKeys(onceOf(edited.layout))
+      await edits.readKeys(onceOf(edited.layout), context)
       return { ...shown, sheets, problems: [], marked: edits.marked }
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
@@ -117,6 +122,7 @@ export class EditFiles {
     sheet: ReadSheet,
     open: () => Promise<ReadFile>,
     options: ImportOptions,
+    context: ReadContext,
   ): Promise<FoundRows> {
     const { append, mapping, values, locale } = options
     if (!append) throw new ValidationError({ append_data: [message('invalid_edit_file.replace')] })
@@ -128,7 +134,7 @@ export class EditFiles {
     const { layout } = edited
     const openAgain = async () => withValues(editLayout(await open(), edit, base).file, values)
     const rows = new RowSource(withValues(layout.file, values), layout.sheets, openAgain)
-    const edits = await mergeOf(edit, edited, rows, options)
+    const edits = await mergeOf(edit, edited, rows, options, context)
     return { plan: edit.plan, mainModel: edit.changing.plan, layout, rows, open: openAgain, edits }
   }
 
@@ -163,9 +169,10 @@ async function mergeOf(
   edited: EditedRows,
   rows: RowSource,
   { deleteMarked = false, hooks, onConflict = 'fail' }: DeletingOptions & Pick<ImportOptions, 'onConflict'>,
+  context: ReadContext,
 ): Promise<EditMerge> {
   const edits = new EditMerge(edit, edited, onConflict)
-  await edits.readKeys(rows)
+  await edits.readKeys(rows, context)
   const { marked, mark = '' } = edits
   if (marked === 0) return edits
   if (!deleteMarked) {

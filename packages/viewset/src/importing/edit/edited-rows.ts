@@ -1,6 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
+import { sentCells } from '../read/cell-values.ts'
 import { readCell } from '../read/read-rows.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from '../write/comparable.ts'
@@ -86,6 +87,15 @@ export class EditedRows {
     })
   }
 
+  /** The headers of all columns in which a person has edited the row, also of those that are not written. */
+  editedHeaders(row: ReadRow, base: BaseRow, context: ReadContext): readonly string[] {
+    // The client's `values` are no edits of this row.
+    const sent = { ...row, cells: sentCells(row) }
+    const written = this.editedCells(sent, base, context, NONE).map(({ column: { header, field } }) => header ?? field)
+    const unread = this.unreadEdits(sent, base, NONE).map(field => this.base.headers.get(field) ?? field)
+    return [...written, ...unread, ...this.editedOthers(sent, base)]
+  }
+
   /** The cells that differ from the base. The same value in another form is no edit. */
   editedCells(
     { cells }: ReadRow,
@@ -102,6 +112,8 @@ export class EditedRows {
     })
   }
 }
+
+const NONE: ReadonlySet<SheetColumn> = new Set()
 
 /** Transforms of the application are for what people write. */
 function isSameRead(column: SheetColumn, cell: ReadCell, before: ReadCell, context: ReadContext): boolean {

@@ -111,6 +111,11 @@ export function repeatedMark(edited: EditedRows, row: ReadRow): ImportRow {
   return markedRow(edited, row, message('repeated.marked'))
 }
 
+/** A row that may show another record than its own, since it was edited: its mark deletes nothing. */
+export function editedMark(edited: EditedRows, row: ReadRow, columns: readonly string[]): ImportRow {
+  return markedRow(edited, row, message('marked_and_edited', { columns }))
+}
+
 /** A marked row without a key is left out, with a warning. */
 export function markedWithoutKey(edited: EditedRows, row: ReadRow): ImportRow {
   const { errors } = markedRow(edited, row, message('marked_row'))

@@ -28,7 +28,7 @@ import { editCell, isEmptyCell, isSameCell, NOT_WHOLE, stateIn } from './edit-ce
 import type { EditLayout } from './edit-layout.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedCell, EditedRows } from './edited-rows.ts'
-import { type MarkedRow, MarkedRows, markedWithoutKey, repeatedMark, unclearMark } from './marked-rows.ts'
+import { editedMark, type MarkedRow, MarkedRows, markedWithoutKey, repeatedMark, unclearMark } from './marked-rows.ts'
 import type { OnConflict } from './on-conflict.ts'
 
 const BATCH = 1_000
@@ -73,7 +73,10 @@ export class EditMerge {
   readonly #seen = new Set<string>()
   /** The columns for reading only that were edited, each at the first of their rows. */
   readonly #warned = new Map<number, readonly string[]>()
-  #marked = 0
+  /** The keys of marked rows that delete their records, if no other row has the key. */
+  readonly #marked: string[] = []
+  /** The headers of edited cells of marked rows, by the number of the row. */
+  readonly #editedMarks = new Map<number, readonly string[]>()
   #marks: MarkedRows
 
   constructor(edit: EditPlan, edited: EditedRows, onConflict: OnConflict) {
@@ -84,27 +87,33 @@ export class EditMerge {
     this.#marks = new MarkedRows(edited, onConflict, undefined)
   }
 
-  /** Reads the keys of all rows. Records of the base without a row stay as they are. */
-  async readKeys(rows: RowSource): Promise<void> {
+  /** Reads the keys and marks of all rows. Records of the base without a row stay as they are. */
+  async readKeys(rows: RowSource, context: ReadContext): Promise<void> {
     const warned = new Set<string>()
     for (let batch = await rows.take(BATCH); batch; batch = await rows.take(BATCH)) {
       for (const row of batch.rows) {
         const key = this.#edited.keyOf(row)
-        const others = this.#edited.editedOthers(row, this.#edited.base.rows.get(key))
+        const exported = this.#edited.base.rows.get(key)
+        const isMarked = exported !== undefined && this.#edited.markOf(row) === 'deletes'
+        // An edited cell of a marked row is an error.
+        const others = isMarked ? [] : this.#edited.editedOthers(row, exported)
         const added = others.filter(header => !warned.has(header))
         for (const header of added) warned.add(header)
         if (added.length > 0) this.#warned.set(row.row, added)
         if (key === '') continue
         if (this.#seen.has(key)) this.#repeated.add(key)
         this.#seen.add(key)
-        if (this.#edited.markOf(row) === 'deletes') this.#marked++
+        if (!isMarked) continue
+        const columns = this.#edited.editedHeaders(row, exported, context)
+        if (columns.length > 0) this.#editedMarks.set(row.row, columns)
+        else this.#marked.push(key)
       }
     }
   }
 
-  /** The number of rows that are marked for deletion and have a key. */
+  /** The number of marked rows that would delete a record. */
   get marked(): number {
-    return this.#marked
+    return this.#marked.filter(key => !this.#repeated.has(key)).length
   }
 
   /** The header of the marks. */
@@ -183,7 +192,9 @@ export class EditMerge {
         continue
       }
       if (mark === 'deletes') {
+        const columns = this.#editedMarks.get(row.row)
         if (this.#repeated.has(key)) changed.push(repeatedMark(this.#edited, row))
+        else if (columns) changed.push(editedMark(this.#edited, row, columns))
         else marked.push({ row, key: readKey(key), exported })
         continue
       }
