@@ -2,10 +2,12 @@ import type { User } from '../core/context.ts'
 import type { Text } from '../core/messages/message.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
+import type { ExportService } from '../exporting/export-service.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import type { CheckScope } from '../records/write-records.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
@@ -16,6 +18,8 @@ export interface MarkedDeletions {
   readonly queryset: QuerySet
   /** Called for each record. An `ApiError` that it throws is the row's error. */
   readonly checkRecord?: (record: ModelRecord<Model>) => Promise<void>
+  /** The export whose columns are for reading only in the file. A record that has changed in one is a conflict. */
+  readonly readOnly?: ExportService<ModelSerializer> | undefined
 }
 
 /** A stored record and the values that an import changes in it. */

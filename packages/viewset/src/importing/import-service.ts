@@ -182,6 +182,7 @@ export class ImportService<const F extends string = string> {
         errors: options.errors,
         errorsColumn: nameErrors([]),
         kept: options.kept ?? 'failed',
+        readOnly: options.readOnly,
         queryset,
         context: readContextOf(settings),
       })

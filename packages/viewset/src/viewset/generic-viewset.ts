@@ -3,6 +3,7 @@ import { NotFound } from '../core/errors.ts'
 import { parseJson } from '../core/json/parse-json.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
+import type { ExportService } from '../exporting/export-service.ts'
 import type { RowLock } from '../model/dialect/dialect.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
@@ -129,6 +130,11 @@ export class GenericViewSet {
   /** Whether the action undoes an import. A hook can hold back what only a change by a person needs, such as a mail. */
   get isUndo(): boolean {
     return this.action === 'undo' && !this.isCustom
+  }
+
+  /** @internal The export with the columns that the user may see; `undefined` if the resource exports no files. */
+  exportOfReader(): ExportService<ModelSerializer> | undefined {
+    return undefined
   }
 
   /** @internal The prototype with the methods of a mixin; `undefined` if the class is composed without it. */

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { readXlsx } from 'hucre/xlsx'
 import { AllowAny, BaseModelSerializer, BulkImportableViewSet, currentDb, importModel, insertMany } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -20,8 +21,14 @@ describeDialects('a row that is marked for deletion', dialect => {
     status: kit.text(20),
   })
   const tags = kit.table('tags', { id: kit.text(10).primaryKey(), name: kit.text(20).notNull() })
+  const versioned = kit.table('versioned', {
+    id: kit.integer().primaryKey(),
+    name: kit.text(20).notNull(),
+    hidden: kit.text(20),
+    ...kit.VersionMixin(),
+  })
   const api = useApi(dialect, {
-    tables: { groups, tags },
+    tables: { groups, tags, versioned },
     resources: {
       groups: BulkImportableViewSet({
         model: groups,
@@ -34,6 +41,16 @@ describeDialects('a row that is marked for deletion', dialect => {
           models: {
             groups: importModel({ model: groups, fields: ['name', 'code', 'amount'], uniqueFields: ['code'] }),
           },
+        },
+      }),
+      versioned: BulkImportableViewSet({
+        model: versioned,
+        serializer: BaseModelSerializer(versioned, { fields: ['id', 'name'] }),
+        permissionClasses: [AllowAny],
+        importFileConfig: {
+          fileFormat: 'xlsx',
+          order: ['versioned'],
+          models: { versioned: importModel({ model: versioned, fields: ['id', 'name'], uniqueFields: ['id'] }) },
         },
       }),
       tags: BulkImportableViewSet({
@@ -148,6 +165,52 @@ describeDialects('a row that is marked for deletion', dialect => {
       )
       expect((await send(file, DELETE, 'tags')).data()).toMatchObject({ deleted: 0, failed: 1 })
       expect(await api.rows('tags')).toHaveLength(2)
+    })
+  })
+
+  describe('is a conflict if its record has changed since the export', () => {
+    const conflict = (what: string) => ({
+      failed: 1,
+      errors: [
+        {
+          row: 2,
+          column: MARK,
+          message: `This row is marked for deletion, but its record has changed since the export${what}.`,
+        },
+      ],
+    })
+
+    test('in a column for reading only', async () => {
+      const file = await edited({ a: { [MARK]: 'x' }, b: { [MARK]: 'x' } })
+      await api.database.transaction(() =>
+        currentDb().update(groups).set({ status: 'paid' }).where(eq(groups.code, 'a')),
+      )
+      expect((await send(file)).data()).toMatchObject({ ...conflict(': "Status"'), deleted: 1 })
+      expect(await codes()).toEqual(['a', 'c', 'd'])
+      const theirs = await send(file, { ...DELETE, dry_run: 'true', on_conflict: 'theirs' })
+      expect(theirs.data()).toMatchObject({ deleted: 0, failed: 1, unchanged: 3, errors: [{ row: 3 }] })
+      const failed = await send(file, { ...DELETE, failed_rows: 'true' })
+      // The file has the present value, so a person knows what the next try deletes.
+      expect((await rowsOf(failed.bytes))[1]?.slice(1)).toEqual(['1', 'x', 'Group a', 'a', 0, 'paid'])
+      expect((await send(failed.bytes)).data()).toMatchObject({ deleted: 1 })
+    })
+
+    test('and on_conflict=yours deletes it', async () => {
+      const file = await edited({ a: { [MARK]: 'x' } })
+      await api.database.transaction(() => currentDb().update(groups).set({ status: 'paid' }))
+      expect((await send(file, { ...DELETE, on_conflict: 'yours' })).data()).toMatchObject({ deleted: 1, failed: 0 })
+    })
+
+    test('in its version, also if no column of the file shows the change', async () => {
+      await api.database.transaction(() => insertMany(versioned, [{ id: 1, name: 'a', hidden: 'x' }]))
+      const file = await editedWorkbook(await exported('versioned'), rows => rows.map(row => ({ ...row, [MARK]: 'x' })))
+      const same = await send(file, { ...DELETE, dry_run: 'true' }, 'versioned')
+      expect(same.data()).toMatchObject({ deleted: 1, failed: 0 })
+      await api.database.transaction(() => currentDb().update(versioned).set({ hidden: 'y' }))
+      const answer = await send(file, { ...DELETE, failed_rows: 'true' }, 'versioned')
+      expect(answer.status).toBe(207)
+      expect((await send(file, DELETE, 'versioned')).data()).toMatchObject({ ...conflict(''), deleted: 0 })
+      expect((await send(answer.bytes, DELETE, 'versioned')).data()).toMatchObject({ deleted: 1 })
     })
   })
 

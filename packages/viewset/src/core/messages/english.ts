@@ -668,7 +668,7 @@ export const english = {
   'conflict.edited': ({ before, now, yours }: { before: string; now: string; yours: string }) =>
     `This value has changed since the export. It was ${before}, and is now ${now}. You wrote ${yours}.`,
   'conflict.marked': ({ columns }: { columns: readonly string[] }) =>
-    `This row is marked for deletion, but its record has changed since the export: ${and(columns.map(quote))}.`,
+    `This row is marked for deletion, but its record has changed since the export${columns.length === 0 ? '' : `: ${and(columns.map(quote))}`}.`,
   'repeated.marked': 'Another row has the same ID, so no record was deleted. Remove one of the rows.',
   'failed_rows.errors': 'Errors',
   'failed_rows.import_errors': 'Import errors',

@@ -660,7 +660,7 @@ export const french: Translation = {
   'conflict.edited': ({ before, now, yours }) =>
     `Cette valeur a changé depuis l’exportation. Elle était ${before} et elle est maintenant ${now}. Vous avez écrit ${yours}.`,
   'conflict.marked': ({ columns }) =>
-    `Cette ligne est marquée pour suppression, mais son enregistrement a changé depuis l’exportation : ${and(columns.map(quote))}.`,
+    `Cette ligne est marquée pour suppression, mais son enregistrement a changé depuis l’exportation${columns.length === 0 ? '' : ` : ${and(columns.map(quote))}`}.`,
   'repeated.marked': 'Une autre ligne a le même ID : aucun enregistrement n’a été supprimé. Retirez l’une des lignes.',
   'failed_rows.errors': 'Erreurs',
   'failed_rows.import_errors': 'Erreurs d’importation',

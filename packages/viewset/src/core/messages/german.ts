@@ -667,7 +667,7 @@ export const german: Translation = {
   'conflict.edited': ({ before, now, yours }) =>
     `Dieser Wert hat sich seit dem Export geändert. Er war ${before} und ist jetzt ${now}. Sie haben ${yours} geschrieben.`,
   'conflict.marked': ({ columns }) =>
-    `Diese Zeile ist zum Löschen markiert, aber ihr Datensatz hat sich seit dem Export geändert: ${and(columns.map(quote))}.`,
+    `Diese Zeile ist zum Löschen markiert, aber ihr Datensatz hat sich seit dem Export geändert${columns.length === 0 ? '' : `: ${and(columns.map(quote))}`}.`,
   'repeated.marked':
     'Eine andere Zeile hat dieselbe ID, daher wurde kein Datensatz gelöscht. Entfernen Sie eine der Zeilen.',
   'failed_rows.errors': 'Fehler',

@@ -612,7 +612,7 @@ export const japanese: Translation = {
   'conflict.edited': ({ before, now, yours }) =>
     `エクスポート後にこの値が変更されました。${before}だった値は現在${now}です。入力された値は${yours}です。`,
   'conflict.marked': ({ columns }) =>
-    `この行には削除の印がありますが、レコードはエクスポート後に変更されています：${and(columns.map(quote))}。`,
+    `この行には削除の印がありますが、レコードはエクスポート後に変更されています${columns.length === 0 ? '' : `：${and(columns.map(quote))}`}。`,
   'repeated.marked': '別の行に同じ ID があるため、レコードは削除されませんでした。どちらかの行を取り除いてください。',
   'failed_rows.errors': 'エラー',
   'failed_rows.import_errors': 'インポートエラー',

@@ -636,7 +636,7 @@ export const spanish: Translation = {
   'conflict.edited': ({ before, now, yours }) =>
     `Este valor ha cambiado desde la exportación. Era ${before} y ahora es ${now}. Usted escribió ${yours}.`,
   'conflict.marked': ({ columns }) =>
-    `Esta fila está marcada para eliminar, pero su registro ha cambiado desde la exportación: ${and(columns.map(quote))}.`,
+    `Esta fila está marcada para eliminar, pero su registro ha cambiado desde la exportación${columns.length === 0 ? '' : `: ${and(columns.map(quote))}`}.`,
   'repeated.marked': 'Otra fila tiene el mismo ID, así que no se eliminó ningún registro. Quite una de las filas.',
   'failed_rows.errors': 'Errores',
   'failed_rows.import_errors': 'Errores de importación',

@@ -27,8 +27,10 @@ interface BaseHead {
 }
 
 export interface BaseRow {
-  /** The state of each cell. */
+  /** The state of each cell, then that of each cell for reading only. */
   readonly states: readonly string[]
+  /** The state of the record's version, if the model has one. */
+  readonly version: string | undefined
   readonly cells: readonly ReadCell[]
   /** The cells for reading only. */
   readonly others: readonly ReadCell[]
@@ -41,7 +43,7 @@ export interface EditBase extends Omit<BaseHead, 'version'> {
   readonly rows: ReadonlyMap<string, BaseRow>
 }
 
-/** A row to write: the key, the states of its cells, the cells, and those for reading only. */
+/** A row to write: the key, the states of all of its cells and of the version, the cells, and those for reading only. */
 export interface NewBaseRow {
   readonly key: string
   readonly states: readonly string[]
@@ -105,11 +107,12 @@ export async function readBase(sheet: ReadSheet, model: string): Promise<EditBas
       const [key, state, ...kept] = cells
       const isHead = !headers && state === HEADERS
       const states = statesIn(String(state))
-      if (!isHead && (!headers || states.length !== fields.length)) throw damaged()
+      const count = fields.length + head.others.length
+      if (!isHead && (!headers || (states.length !== count && states.length !== count + 1))) throw damaged()
       if (isHead) headers = fields.map((_, at) => String(kept[at] ?? ''))
       else {
         const [cells, others] = [kept.slice(0, fields.length), kept.slice(fields.length)]
-        rows.set(keyText(key), { states, cells, others })
+        rows.set(keyText(key), { states: states.slice(0, count), version: states[count], cells, others })
       }
     }
   }

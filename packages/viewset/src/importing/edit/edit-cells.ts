@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { clientCellOf, listCell } from '../../exporting/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { localTime } from '../../kinds/timestamp.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import { isVersionColumn } from '../../model/version-column.ts'
 import { type ReadCell, SheetError, SheetMoment } from '../../tabular/read/file.ts'
 import type { PlainCell } from '../../tabular/table.ts'
 import { LONGEST_CELL } from '../../tabular/writer.ts'
@@ -14,7 +16,7 @@ export const STATE = 8
 export const NOT_WHOLE = '!'.repeat(STATE)
 
 /** A short text that differs for other values. */
-function stateOf(value: unknown): string {
+export function stateOf(value: unknown): string {
   return createHash('sha1')
     .update(JSON.stringify(value ?? null))
     .digest('base64url')
@@ -25,6 +27,12 @@ function stateOf(value: unknown): string {
 export function stateIn(column: ImportColumn, { shown, values }: SeenRecord): string {
   const { lookup, links } = column
   return stateOf(lookup && !links ? String(values[column.column.key] ?? '') : shown.get(column))
+}
+
+/** The state of a record's version, in a list; empty if its model has no version. */
+export function versionStates({ columns }: ModelInfo, { values }: SeenRecord): readonly string[] {
+  const version = columns.find(isVersionColumn)
+  return version ? [stateOf(String(values[version.key]))] : []
 }
 
 /** A stored value as the cell that people edit. Times are those of the API's zone, as an import reads them. */

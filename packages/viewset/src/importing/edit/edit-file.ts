@@ -7,7 +7,7 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { keyProjection, projection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
-import type { CellRow, TabularColumn } from '../../tabular/table.ts'
+import type { CellRow, PlainCell, TabularColumn } from '../../tabular/table.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
 import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
 import type { ImportColumn } from '../plan/plan.ts'
@@ -15,7 +15,7 @@ import { templateNote } from '../template/template.ts'
 import { type SeenRecord, seenRecords } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { baseSheet, type NewBaseRow } from './base-sheet.ts'
-import { editCell, isWhole, NOT_WHOLE, stateIn } from './edit-cells.ts'
+import { editCell, isWhole, NOT_WHOLE, stateIn, stateOf, versionStates } from './edit-cells.ts'
 import type { EditPlan } from './edit-plan.ts'
 import { markHeader, markTabularColumn } from './marks.ts'
 import { type ReadOnlyColumns, readOnlyColumns } from './read-only-columns.ts'
@@ -132,18 +132,24 @@ async function* editRows(
     const shown = await others.cellsOf(queryset, keys)
     yield keys.flatMap(key => {
       const record = found.get(String(key))
-      return record ? [{ ...baseRow(edit, String(key), record, context), others: shown.get(String(key)) ?? [] }] : []
+      return record ? [baseRow(edit, String(key), record, context, othersOf(shown.get(String(key)) ?? []))] : []
     })
   }
 }
 
 export function baseRow(
-  { columns }: EditPlan,
+  { columns, changing }: EditPlan,
   key: string,
   record: SeenRecord,
   context: ReadContext,
-): Omit<NewBaseRow, 'others'> {
+  others: { readonly cells: readonly PlainCell[]; readonly states: readonly string[] },
+): NewBaseRow {
   const cells = columns.map(column => editCell(column, record.shown.get(column), context))
   const states = columns.map((column, at) => (isWhole(cells[at] ?? null) ? stateIn(column, record) : NOT_WHOLE))
-  return { key, states, cells }
+  const ofVersion = versionStates(changing.plan.model, record)
+  return { key, states: [...states, ...others.states, ...ofVersion], cells, others: others.cells }
+}
+
+function othersOf(cells: readonly PlainCell[]): { cells: readonly PlainCell[]; states: readonly string[] } {
+  return { cells, states: cells.map(stateOf) }
 }

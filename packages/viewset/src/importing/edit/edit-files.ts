@@ -7,6 +7,7 @@ import { type ReadContext, readContextOf } from '../../kinds/kind.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
+import type { FailedRowsOptions } from '../failed/failed-rows.ts'
 import type { FoundRows } from '../found-rows.ts'
 import type { EditExportOptions, ImportOptions } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
@@ -23,6 +24,7 @@ import { type EditPlan, isEditable } from './edit-plan.ts'
 import { EditedRows } from './edited-rows.ts'
 import { type FailedEdits, failedEditSheets } from './failed-edits.ts'
 import { EditMerge } from './merge-edits.ts'
+import { FileColumns } from './read-only-columns.ts'
 
 /** What decides about rows that are marked for deletion. */
 type DeletingOptions = Pick<ImportOptions, 'deleteMarked' | 'hooks' | 'locale'>
@@ -83,7 +85,7 @@ export class EditFiles {
   /** @throws ValidationError for a file that cannot be imported at all */
   async check(file: ReadFile, base: ReadSheet, options: DeletingOptions, context: ReadContext): Promise<void> {
     const edited = await this.read(file, base, options.locale)
-    await mergeOf(this.#editPlan(), edited, onceOf(edited.layout), options, context)
+    await this.#mergeOf(this.#editPlan(), edited, onceOf(edited.layout), options, context)
   }
 
   /** The preview of an edited file, by the rules of its import: the file need not have all columns. */
@@ -134,18 +136,47 @@ export class EditFiles {
     const { layout } = edited
     const openAgain = async () => withValues(editLayout(await open(), edit, base).file, values)
     const rows = new RowSource(withValues(layout.file, values), layout.sheets, openAgain)
-    const edits = await mergeOf(edit, edited, rows, options, context)
+    const edits = await this.#mergeOf(edit, edited, rows, options, context)
     return { plan: edit.plan, mainModel: edit.changing.plan, layout, rows, open: openAgain, edits }
   }
 
+  /** @throws ValidationError for marked rows without `deleteMarked`; ApiError if the user may not delete records */
+  async #mergeOf(
+    edit: EditPlan,
+    edited: EditedRows,
+    rows: RowSource,
+    { deleteMarked = false, hooks, onConflict = 'fail' }: DeletingOptions & Pick<ImportOptions, 'onConflict'>,
+    context: ReadContext,
+  ): Promise<EditMerge> {
+    const edits = new EditMerge(edit, edited, onConflict)
+    await edits.readKeys(rows, context)
+    const { marked, mark: column = '' } = edits
+    if (marked === 0) return edits
+    if (!deleteMarked) {
+      throw new ValidationError({ delete_marked: [message('invalid_edit_file.marked', { rows: marked, column })] })
+    }
+    const deletions = await hooks?.deletions?.(column)
+    if (deletions) edits.deleteOnly(deletions, this.#othersOf(edited, deletions.readOnly, context))
+    return edits
+  }
+
+  #othersOf({ base }: EditedRows, readOnly: FailedRowsOptions['readOnly'], context: ReadContext): FileColumns {
+    return new FileColumns({ edit: this.#editPlan(), readOnly, sensitive: this.#sensitive, context }, base)
+  }
+
   /** The sheets of a file of the edited rows that failed. */
-  failedSheets(failed: Omit<FailedEdits, 'edit' | 'lookups' | 'sensitive'>): AsyncIterable<Sheet> {
+  failedSheets({
+    readOnly,
+    ...failed
+  }: Omit<FailedEdits, 'edit' | 'lookups' | 'sensitive' | 'others'> &
+    Pick<FailedRowsOptions, 'readOnly'>): AsyncIterable<Sheet> {
+    const others = this.#othersOf(failed.edited, readOnly, failed.context)
     const lookups = storedIn(failed.queryset, this.#mainModel)
     const sensitive = this.#sensitive.flatMap(column => {
       const { label = '', paths = [] } = this.#aliases.get(column) ?? {}
       return [column.header, column.flatHeader, ...column.spellings, label, ...paths].map(headerKey)
     })
-    return failedEditSheets({ ...failed, edit: this.#editPlan(), lookups, sensitive })
+    return failedEditSheets({ ...failed, edit: this.#editPlan(), lookups, sensitive, others })
   }
 
   get #sensitive(): readonly ImportColumn[] {
@@ -161,26 +192,6 @@ export class EditFiles {
 /** The rows of an open file, to be read once. */
 function onceOf({ file, sheets }: EditLayout): RowSource {
   return new RowSource(file, sheets, () => Promise.reject(new Error('These rows are read once.')))
-}
-
-/** @throws ValidationError for marked rows without `deleteMarked`; ApiError if the user may not delete records */
-async function mergeOf(
-  edit: EditPlan,
-  edited: EditedRows,
-  rows: RowSource,
-  { deleteMarked = false, hooks, onConflict = 'fail' }: DeletingOptions & Pick<ImportOptions, 'onConflict'>,
-  context: ReadContext,
-): Promise<EditMerge> {
-  const edits = new EditMerge(edit, edited, onConflict)
-  await edits.readKeys(rows, context)
-  const { marked, mark = '' } = edits
-  if (marked === 0) return edits
-  if (!deleteMarked) {
-    throw new ValidationError({ delete_marked: [message('invalid_edit_file.marked', { rows: marked, column: mark })] })
-  }
-  const deletions = await hooks?.deletions?.(mark)
-  if (deletions) edits.deleteOnly(deletions)
-  return edits
 }
 
 /** The plan for a file whose texts are in another language than the configuration's. */

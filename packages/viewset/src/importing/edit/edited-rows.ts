@@ -1,13 +1,14 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
+import type { PlainCell } from '../../tabular/table.ts'
 import { sentCells } from '../read/cell-values.ts'
 import { readCell } from '../read/read-rows.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from '../write/comparable.ts'
 import type { SeenRecord } from '../write/diff.ts'
 import type { BaseRow, EditBase } from './base-sheet.ts'
-import { isEmptyCell, isSameCell, keyText, NOT_WHOLE, stateIn } from './edit-cells.ts'
+import { isEmptyCell, isSameCell, keyText, NOT_WHOLE, stateIn, stateOf, versionStates } from './edit-cells.ts'
 import type { EditLayout } from './edit-layout.ts'
 import { type Mark, MarkReader } from './marks.ts'
 
@@ -77,6 +78,18 @@ export class EditedRows {
       const isKnown = state !== undefined && state !== NOT_WHOLE && record.shown.has(plan)
       return isKnown && state !== stateIn(plan, record) ? [header ?? this.base.headers.get(field) ?? field] : []
     })
+  }
+
+  /** The headers of the columns for reading only whose present cells differ from those of the export. */
+  changedOthers(base: BaseRow, present: readonly (PlainCell | undefined)[]): readonly string[] {
+    const states = base.states.slice(this.#fields.length)
+    return this.base.others.filter((_, at) => present[at] !== undefined && states[at] !== stateOf(present[at]))
+  }
+
+  /** Whether the version of the record, if its model has one, differs from that of the export. */
+  hasOtherVersion({ version }: BaseRow, record: SeenRecord): boolean {
+    const [now] = versionStates(this.model.reader.plan.model, record)
+    return version !== undefined && now !== undefined && version !== now
   }
 
   /** The headers of the columns for reading only in which the row differs from the export. */

@@ -17,10 +17,12 @@ import type { ImportRowError } from '../result.ts'
 import { seenRecords } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { baseSheet, type NewBaseRow } from './base-sheet.ts'
+import { NOT_WHOLE, stateOf } from './edit-cells.ts'
 import { baseRow } from './edit-file.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedRows } from './edited-rows.ts'
 import { markTabularColumn } from './marks.ts'
+import type { FileColumns } from './read-only-columns.ts'
 
 export interface FailedEdits {
   readonly edit: EditPlan
@@ -34,6 +36,8 @@ export interface FailedEdits {
   readonly queryset: QuerySet
   readonly lookups: Pick<WriteContext, 'all' | 'lookups'>
   readonly context: ReadContext
+  /** The columns for reading only. */
+  readonly others: FileColumns
 }
 
 /**
@@ -79,7 +83,7 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
         const reasons = ofRows.get(row.row) ?? []
         const key = edited.keyOf(row)
         const cells = [...marks.map(() => edited.markCell(row)), ...cellsOf({ ...failed, edit }, row, present)]
-        const readOnly = othersOf(edited, key)
+        const readOnly = present.get(key)?.others ?? othersOf(edited, key)
         const ofPeople = addedAt.map(at => row.cells[read.indexOf(at)] ?? null)
         if (isCorrect(reasons, failed.kept)) return inGrey([null, key, ...cells, ...readOnly, ...ofPeople])
         const marked = cells.map((cell, at) => {
@@ -100,7 +104,7 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
 
 /** The rows of a base with the present values, by the text of their key. */
 async function presentRows(
-  { edit, edited, queryset, lookups, context }: FailedEdits,
+  { edit, edited, queryset, lookups, context, others }: FailedEdits,
   rows: readonly ReadRow[],
 ): Promise<ReadonlyMap<string, NewBaseRow>> {
   const { primaryKey } = queryset.model
@@ -108,12 +112,35 @@ async function presentRows(
   const decode = queryset.database.dialect.decoder(primaryKey)
   const visible = (await queryset.withKeys(keyProjection(queryset.model), keys)).map(([key]) => decode(key))
   const found = await seenRecords(lookups, edit.changing, visible)
+  const shown = await others.cellsOf(queryset, visible)
   return new Map(
-    [...found].map(([key, record]) => [
-      key,
-      withTypes(edit, { ...baseRow(edit, key, record, context), others: othersOf(edited, key) }),
-    ]),
+    [...found].map(([key, record]) => {
+      const cells = presentOthers(edited, key, shown.get(key) ?? [], others.kinds)
+      return [key, withTypes(edit, baseRow(edit, key, record, context, cells))]
+    }),
   )
+}
+
+/** The cells for reading only, with their states. Those of a column that is gone are as they were exported. */
+function presentOthers(
+  { base }: EditedRows,
+  key: string,
+  present: readonly (PlainCell | undefined)[],
+  kinds: FileColumns['kinds'],
+): { readonly cells: readonly PlainCell[]; readonly states: readonly string[] } {
+  const { others = [], states = [] } = base.rows.get(key) ?? {}
+  const cells = base.others.map((_, at) => {
+    const [cell, kind] = [present[at], kinds[at]]
+    if (cell === undefined) return others[at] ?? null
+    return kind && typeof cell === 'string' ? typedCell(kind, cell) : cell
+  })
+  const first = states.length - base.others.length
+  return {
+    cells,
+    states: cells.map((_, at) =>
+      present[at] === undefined ? (states[first + at] ?? NOT_WHOLE) : stateOf(present[at]),
+    ),
+  }
 }
 
 /** The cells for reading only as they were exported; empty for a new record. */

@@ -16,6 +16,7 @@ import type { BaseRow } from './base-sheet.ts'
 import type { EditedRows } from './edited-rows.ts'
 import { yesText } from './marks.ts'
 import type { OnConflict } from './on-conflict.ts'
+import type { FileColumns } from './read-only-columns.ts'
 
 /** A row that is marked for deletion. */
 export interface MarkedRow {
@@ -36,11 +37,13 @@ export class MarkedRows {
   readonly #edited: EditedRows
   readonly #onConflict: OnConflict
   readonly #deletions: MarkedDeletions | undefined
+  readonly #others: FileColumns | undefined
 
-  constructor(edited: EditedRows, onConflict: OnConflict, deletions: MarkedDeletions | undefined) {
+  constructor(edited: EditedRows, onConflict: OnConflict, deletions?: MarkedDeletions, others?: FileColumns) {
     this.#edited = edited
     this.#onConflict = onConflict
     this.#deletions = deletions
+    this.#others = others
   }
 
   /** Locks the records and compares them with the base. */
@@ -53,14 +56,19 @@ export class MarkedRows {
     const keys = marked.flatMap(({ key }) => (key === undefined ? [] : [key]))
     const visible = await this.#deletable(context, keys)
     const stored = await seenRecords(context, reader, visible)
+    const others = await this.#others?.cellsOf(context.visible(reader.plan), visible)
     for (const { row, key, exported } of marked) {
       const record = stored.get(String(key))
       if (!record) {
         failed.push(markedRow(this.#edited, row, message('does_not_exist.edited')))
         continue
       }
-      const changed = this.#onConflict === 'yours' ? [] : this.#edited.changedColumns(exported, record)
-      if (changed.length === 0) {
+      const changed = [
+        ...this.#edited.changedColumns(exported, record),
+        ...this.#edited.changedOthers(exported, others?.get(String(key)) ?? []),
+      ]
+      const isChanged = changed.length > 0 || this.#edited.hasOtherVersion(exported, record)
+      if (this.#onConflict === 'yours' || !isChanged) {
         const values: unknown[] = new Array(columns.length)
         values[0] = key
         values[reader.deletion] = true

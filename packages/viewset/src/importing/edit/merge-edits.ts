@@ -30,6 +30,7 @@ import type { EditPlan } from './edit-plan.ts'
 import type { EditedCell, EditedRows } from './edited-rows.ts'
 import { editedMark, type MarkedRow, MarkedRows, markedWithoutKey, repeatedMark, unclearMark } from './marked-rows.ts'
 import type { OnConflict } from './on-conflict.ts'
+import type { FileColumns } from './read-only-columns.ts'
 
 const BATCH = 1_000
 
@@ -84,7 +85,7 @@ export class EditMerge {
     this.#edited = edited
     this.#onConflict = onConflict
     this.#model = edited.model
-    this.#marks = new MarkedRows(edited, onConflict, undefined)
+    this.#marks = new MarkedRows(edited, onConflict)
   }
 
   /** Reads the keys and marks of all rows. Records of the base without a row stay as they are. */
@@ -121,9 +122,9 @@ export class EditMerge {
     return this.#edited.base.mark
   }
 
-  /** Narrows the records that marked rows delete. */
-  deleteOnly(deletions: MarkedDeletions): void {
-    this.#marks = new MarkedRows(this.#edited, this.#onConflict, deletions)
+  /** @param others the columns for reading only, whose changes are conflicts */
+  deleteOnly(deletions: MarkedDeletions, others: FileColumns): void {
+    this.#marks = new MarkedRows(this.#edited, this.#onConflict, deletions, others)
   }
 
   /** The number of exported records that the file has no longer. */

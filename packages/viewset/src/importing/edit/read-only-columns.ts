@@ -5,9 +5,10 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import { localTime } from '../../kinds/timestamp.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { PlainCell, TabularColumn } from '../../tabular/table.ts'
+import type { PlainCell, TabularColumn, TabularKind } from '../../tabular/table.ts'
 import { headerKey } from '../plan/headers.ts'
 import type { ImportColumn } from '../plan/plan.ts'
+import type { EditBase } from './base-sheet.ts'
 import type { EditPlan } from './edit-plan.ts'
 
 /** The columns of a file for editing that an export shows and an import does not write. */
@@ -58,6 +59,40 @@ export function readOnlyColumns(
         columns[at]?.kind === 'timestamp' && typeof cell === 'string' ? localTime(cell, timeZone) : cell
       return new Map([...found].map(([key, cells]) => [key, cells.map(shown)]))
     },
+  }
+}
+
+/** The columns for reading only of an exported file, as far as the export still has them. */
+export class FileColumns {
+  readonly #columns: ReadOnlyColumns
+  /** The column of each header. */
+  readonly #at: readonly number[]
+
+  constructor(exported: Exported, { id, mark, headers, others }: EditBase) {
+    const { edit } = exported
+    const columns = edit.columns.filter(({ header }) => headers.has(header))
+    const marks = mark === undefined ? [] : [mark]
+    this.#columns = readOnlyColumns({ ...exported, edit: { ...edit, columns } }, [id, ...marks, ...headers.values()])
+    const left = new Map(this.#columns.columns.map(({ header }, at) => [at, header]))
+    // Two columns may have one header.
+    this.#at = others.map(header => {
+      const [at = -1] = [...left].find(([, other]) => other === header) ?? []
+      left.delete(at)
+      return at
+    })
+  }
+
+  get kinds(): readonly (TabularKind | undefined)[] {
+    return this.#at.map(at => this.#columns.columns[at]?.kind)
+  }
+
+  /** The present cells of records in the order of the file's headers; `undefined` for a column that is gone. */
+  async cellsOf(
+    queryset: QuerySet,
+    keys: readonly unknown[],
+  ): Promise<ReadonlyMap<string, readonly (PlainCell | undefined)[]>> {
+    const found = await this.#columns.cellsOf(queryset, keys)
+    return new Map([...found].map(([key, cells]) => [key, this.#at.map(at => cells[at])]))
   }
 }
 

@@ -1,6 +1,8 @@
 import { currentContext } from '../../core/context.ts'
 import { english } from '../../core/messages/english.ts'
 import { message } from '../../core/messages/message.ts'
+import type { ExportService } from '../../exporting/export-service.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportOptions, ReadingOptions } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
@@ -27,6 +29,8 @@ export interface FailedRowsOptions extends Omit<ReadingOptions, 'values'>, Pick<
   readonly errors: RowErrors
   /** The records whose present values the file of an edited one may have. Default: all. */
   readonly queryset?: QuerySet
+  /** The export whose columns are for reading only in the file of an edited one. */
+  readonly readOnly?: ExportService<ModelSerializer> | undefined
   /** Default `failed`. */
   readonly kept?: KeptRows
 }

@@ -12,7 +12,7 @@ import { type ImportData, importReply } from './import-reply.ts'
 import { type ImportRequest, readingOf } from './import-request.ts'
 import { listening } from './listeners.ts'
 
-interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings' | 'getQueryset'> {
+interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings' | 'getQueryset' | 'exportOfReader'> {
   getImportService(): Promise<ImportService>
 }
 
@@ -69,6 +69,7 @@ async function failedRowsOf(
     errors: spool.errors,
     kept,
     queryset: await view.getQueryset(),
+    readOnly: view.exportOfReader(),
     settings,
     ...readingOf(request),
     ...(signal && { signal }),

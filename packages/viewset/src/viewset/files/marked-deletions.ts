@@ -25,6 +25,7 @@ export async function markedDeletions(view: GenericViewSet, mark: string): Promi
   await findParent(deleting, hidesParent(deleting))
   return {
     queryset: await deleting.getQueryset(),
+    readOnly: view.exportOfReader(),
     ...(deleting.hasObjectPermissions && { checkRecord: record => deleting.checkObjectPermissions(record) }),
   }
 }

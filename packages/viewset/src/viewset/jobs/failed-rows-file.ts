@@ -22,7 +22,9 @@ interface Upload {
   readonly errors: ErrorParts
 }
 
-type Serving = Pick<GenericViewSet, 'settings' | 'getQueryset'> & { getImportService(): Promise<ImportService> }
+type Serving = Pick<GenericViewSet, 'settings' | 'getQueryset' | 'exportOfReader'> & {
+  getImportService(): Promise<ImportService>
+}
 
 /** Only the upload and the errors decide about the file, so a retry makes the same one. */
 export async function keepFailedRows(
@@ -39,6 +41,7 @@ export async function keepFailedRows(
       errors: ofModels(errors),
       kept: keptRows(request, result),
       queryset: await view.getQueryset(),
+      readOnly: view.exportOfReader(),
       settings: view.settings,
       signal,
       ...readingOf(request),

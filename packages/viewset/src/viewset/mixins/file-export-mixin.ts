@@ -4,7 +4,7 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import { shorten } from '../../core/text.ts'
 import { labelOf } from '../../exporting/export-columns.ts'
 import { type ExportRequest, readExportRequest } from '../../exporting/export-request.ts'
-import type { ExportSettings } from '../../exporting/export-service.ts'
+import type { ExportService, ExportSettings } from '../../exporting/export-service.ts'
 import type { Model } from '../../model/kit.ts'
 import { ComputedOrderingFilter } from '../../query/computed-ordering-filter.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
@@ -111,26 +111,30 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         })
       }
 
+      /** @internal */
+      override exportOfReader(): ExportService<ModelSerializer> {
+        return mixin.own(this)(this.getSerializer(), hiddenFields(this))
+      }
+
       async export(): Promise<Download> {
         // The route has checked this. Another action that exports has not.
         if (!mixin.isFinalAnswer(this, 'export')) await this.checkExportPermissions()
         const request = await exportRequestOf(this)
         const { options, data } = request
         checkRows(data, this.config)
-        const exporter = mixin.own(this)
-        if (request.forEditing) {
-          return exportForEditing(this, request, exporter(this.getSerializer(), hiddenFields(this)))
-        }
+        if (request.forEditing) return exportForEditing(this, request, this.exportOfReader())
         const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
         const warnings: Text[] = []
         const { onExportProgress: onProgress } = listenersOf(this)
-        const file = exporter(this.getSerializer(), hiddenFields(this), chosenForFile(this)).export(source, {
-          ...options,
-          ...(data.length === 0 && { filters: filtersOf(this) }),
-          signal: this.request.signal,
-          onProgress,
-          onWarning: ({ text }) => warnings.push(text),
-        })
+        const file = mixin
+          .own(this)(this.getSerializer(), hiddenFields(this), chosenForFile(this))
+          .export(source, {
+            ...options,
+            ...(data.length === 0 && { filters: filtersOf(this) }),
+            signal: this.request.signal,
+            onProgress,
+            onWarning: ({ text }) => warnings.push(text),
+          })
         return new Download({ ...file, warnings, isWorded: options.fileType === 'pdf' })
       }
     },
