@@ -180,7 +180,7 @@ export class ImportService<const F extends string = string> {
       const sheets = this.#edited.failedSheets({
         edited,
         errors: options.errors,
-        errorsColumn: nameErrors([]),
+        errorsColumn: nameErrors(edited.layout.ignoredColumns),
         kept: options.kept ?? 'failed',
         readOnly: options.readOnly,
         queryset,

@@ -2,7 +2,7 @@ import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { HeaderRow, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import { isListsSheet } from '../../tabular/xlsx/choice-lists.ts'
-import { isErrorsColumn } from '../failed/failed-rows.ts'
+import { errorsColumnAt } from '../failed/failed-rows.ts'
 import { headerKey } from '../plan/headers.ts'
 import { isComputed } from '../plan/plan.ts'
 import type { ModelReader } from '../read/model-reader.ts'
@@ -40,7 +40,8 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
   }
   const atOf = (name: string | undefined) => (name === undefined ? undefined : positions.get(headerKey(name))?.[0])
   const known = new Set([...names, ...base.others].map(headerKey))
-  const isAdded = (text: string) => text !== '' && !known.has(headerKey(text)) && !isErrorsColumn(text)
+  const errorsAt = errorsColumnAt(header.texts)
+  const isAdded = (text: string, at: number) => text !== '' && !known.has(headerKey(text)) && at !== errorsAt
   const ignored = header.texts.filter(isAdded)
   const missing = [...marks, ...base.headers.values()].filter(name => atOf(name) === undefined)
   if (missing.length > 0 && ignored.length > 0) {
@@ -93,7 +94,7 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
     creating: sheetOf(creating),
     at: new Map(at),
     sheets: [changes],
-    added: [...header.texts.keys()].filter(at => isAdded(header.texts[at] ?? '')),
+    added: [...header.texts.keys()].filter(at => isAdded(header.texts[at] ?? '', at)),
     others: base.others.map(name => {
       const at = atOf(name)
       return at === undefined ? undefined : read.indexOf(at)

@@ -43,10 +43,28 @@ export interface WrittenFile {
 
 const NAMES = ['failed_rows.errors', 'failed_rows.import_errors'] as const
 
-export function isErrorsColumn(header: string): boolean {
+function isErrorsColumn(header: string): boolean {
   const { all } = currentContext().language
   const names = NAMES.flatMap(name => [...all, english].map(texts => texts[name]))
   return names.some(name => name !== undefined && headerKey(name) === headerKey(header))
+}
+
+/**
+ * The position of our column of errors in a header: the first, or the last in a file of an older version. -1 if it has
+ * none. Other columns of that name are those of people.
+ */
+export function errorsColumnAt(header: readonly string[]): number {
+  if (isErrorsColumn(header[0] ?? '')) return 0
+  return isErrorsColumn(header.at(-1) ?? '') ? header.length - 1 : -1
+}
+
+/**
+ * The number of columns of errors with which a header begins. They do not count in the places of columns, so a column
+ * has the same place in an upload and in the file of its failed rows. An upload may begin with such a column itself.
+ */
+export function leadingErrors(header: readonly string[]): number {
+  const first = header.findIndex(text => !isErrorsColumn(text))
+  return first === -1 ? header.length : first
 }
 
 /** The name of the error column, for files of a plan with further headers that are `read`. */

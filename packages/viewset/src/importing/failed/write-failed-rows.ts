@@ -10,8 +10,8 @@ import { type Layout, shortHeader } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
 import { isGuide } from '../template/template.ts'
 import {
+  errorsColumnAt,
   type FailedRowsOptions,
-  isErrorsColumn,
   type KeptRows,
   type RowErrors,
   type WrittenFile,
@@ -115,9 +115,8 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const omitted = new Set(content.omitted)
   // The cells of a row that is too wide may have moved to the right.
   const firstOmitted = Math.min(header.length, ...omitted)
-  const at = [...header.keys()].filter(
-    index => !omitted.has(index) && (read.has(index) || !isErrorsColumn(header[index] ?? '')),
-  )
+  const errorsAt = errorsColumnAt(header)
+  const at = [...header.keys()].filter(index => !omitted.has(index) && (read.has(index) || index !== errorsAt))
   const columns = at.map((index): TabularColumn => ({ header: header[index] ?? '', kind: 'mixed' }))
   if (read.size === 0) return { name, columns, rows: [] }
   const headers = header.map(shortHeader)
@@ -134,7 +133,7 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
     const marked = own.map((cell, column) => (messages.has(column) ? new WrongCell(cell) : cell))
     return [errorsText(errors), ...marked, ...beyond]
   }
-  const errorsColumn = nameErrors(header.filter((_, index) => read.has(index)))
+  const errorsColumn = nameErrors(at.map(index => header[index] ?? ''))
   return {
     name,
     columns: [columnOfErrors(errorsColumn, isWorkbook), ...columns],

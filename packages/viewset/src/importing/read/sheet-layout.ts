@@ -1,7 +1,7 @@
 import { ValidationError } from '../../core/errors.ts'
 import { type Message, message } from '../../core/messages/message.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
-import { isErrorsColumn } from '../failed/failed-rows.ts'
+import { errorsColumnAt } from '../failed/failed-rows.ts'
 import type { ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { fillsField, isComputed } from '../plan/plan.ts'
@@ -85,7 +85,8 @@ export function layoutOf(
       throw refused(isAnyMissing ? [...wrong, columnsOf(matches.positions, sheet.sheet), ...remedies] : wrong)
     const imported = importedSheet(sheet, matches, mustBeThere, mayFeed)
     const read = new Set([...matches.found.values()].flat())
-    const left = matches.positions.names().filter((name, at) => !read.has(at) && !isErrorsColumn(name))
+    const errorsAt = errorsColumnAt(sheet.sheet.header)
+    const left = matches.positions.names().filter((_, at) => !read.has(at) && at !== errorsAt)
     const key = sheet.readers[0]?.plan.key
     return { imported, left: left.map(name => (isSeveral ? `${key}.${name}` : name)) }
   })

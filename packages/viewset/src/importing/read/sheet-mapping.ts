@@ -5,7 +5,7 @@ import type { ImportMapping, MappedField } from '../options.ts'
 import type { ImportColumn } from '../plan/plan.ts'
 import { columnsNamed, type NamedColumns } from '../plan/spellings.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
-import { type HeaderPositions, placeOf } from './sheet-names.ts'
+import type { HeaderPositions } from './sheet-names.ts'
 
 export interface SheetMapping {
   /** The columns that it feeds, by position on the sheet. */
@@ -49,7 +49,9 @@ export function sheetMapping(
     for (const position of found) named.add(position)
     if (found.length > 1 && names.length > 0) {
       const column = shorten(header)
-      problems.push(message('invalid_mapping.several', { count: found.length, column, first: placeOf(first) }))
+      problems.push(
+        message('invalid_mapping.several', { count: found.length, column, first: positions.placeOf(first) }),
+      )
     }
     for (const name of names) {
       if (isEnough()) break

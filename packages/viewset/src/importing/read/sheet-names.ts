@@ -1,3 +1,4 @@
+import { leadingErrors } from '../failed/failed-rows.ts'
 import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
 import { isInFile } from '../plan/plan.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
@@ -60,10 +61,13 @@ export class SheetNames {
 
 export class HeaderPositions {
   readonly #header: readonly string[]
+  /** The position of the column with the place 1. */
+  readonly #first: number
   readonly #positions = new Map<string, number[]>()
 
   constructor(header: readonly string[]) {
     this.#header = header
+    this.#first = leadingErrors(header)
     for (const [at, name] of header.entries()) {
       const key = headerKey(name)
       if (key !== '') this.#positions.set(key, [...(this.#positions.get(key) ?? []), at])
@@ -74,12 +78,16 @@ export class HeaderPositions {
   find(header: string): readonly number[] {
     const found = this.#positions.get(headerKey(header)) ?? []
     const [, place] = /^\(column (\d+)\)$/.exec(header.trim()) ?? []
-    const at = Number(place) - 1
-    return found.length === 0 && at in this.#header ? [at] : found
+    const at = this.#first + Number(place) - 1
+    return found.length === 0 && at >= this.#first && at in this.#header ? [at] : found
   }
 
   nameOf(at: number): string {
-    return this.#header[at]?.trim() || placeOf(at)
+    return this.#header[at]?.trim() || this.placeOf(at)
+  }
+
+  placeOf(at: number): string {
+    return `(column ${at - this.#first + 1})`
   }
 
   unique(): readonly number[] {
@@ -89,8 +97,4 @@ export class HeaderPositions {
   names(): readonly string[] {
     return this.#header.map((_, at) => this.nameOf(at))
   }
-}
-
-export function placeOf(at: number): string {
-  return `(column ${at + 1})`
 }
