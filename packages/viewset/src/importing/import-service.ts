@@ -355,8 +355,8 @@ export class ImportService<const F extends string = string> {
   }
 
   #open(path: string, options: OpenedWith, reading: OpenedPart): Promise<OpenedFile> {
-    const { formats, headerRow } = this.plan
-    const opening = { formats, limits: this.#limits, readers: this.#readers, aliases: this.#aliases, headerRow }
+    const { formats, headerRow: configuredRow } = this.plan
+    const opening = { formats, limits: this.#limits, readers: this.#readers, aliases: this.#aliases, configuredRow }
     return openFile(path, opening, options, reading)
   }
 

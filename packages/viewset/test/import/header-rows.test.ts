@@ -10,6 +10,7 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
+import { editedWorkbook } from '../support/edited-workbook.ts'
 import { form } from '../support/multipart.ts'
 import { workbook } from '../support/workbook.ts'
 
@@ -153,6 +154,41 @@ describeDialects('a header that is not the first row', dialect => {
     expect((await send('/fixed/import-from-file/', file)).data()).toMatchObject({ processed: 1, created: 1 })
     const wrong = { ...importFileConfig, headerRow: 0 }
     expect(() => new ImportService(wrong)).toThrow(/headerRow: must be the number of a row/)
+  })
+
+  describe('that the configuration sets, but that lacks required columns', () => {
+    const FIXED = '/fixed/import-from-file/'
+    const workbookOf = async (...rows: readonly (readonly Cell[])[]) => workbook({ Prices: rows })
+
+    test('is another of the first rows: a file of failed rows is corrected and sent again', async () => {
+      for (const make of [async (...rows: readonly (readonly Cell[])[]) => csvOf(rows, ','), workbookOf]) {
+        const wrong = ['a', 'b', 'c', 'd'].map(code => [code, 'Nut', 'many'])
+        const failed = await send(FIXED, await make(['x'], ['y'], HEADER, ...wrong), { failed_rows: 'true' })
+        expect(failed.status).toBe(207)
+        const again = await send(FIXED, failed.bytes)
+        expect(again.data()).toMatchObject({ processed: 4, failed: 4, errors: [{ row: 2 }, {}, {}, { row: 5 }] })
+        const preview = await send('/fixed/import-preview/', failed.bytes)
+        expect(preview.data()).toMatchObject({ sheets: [{ missing: [], rows: [{ row: 2 }, {}, {}, {}] }] })
+        // The row that a client sets is strict.
+        const strict = await send(FIXED, failed.bytes, { header_row: '3' })
+        expect(strict.status).toBe(400)
+      }
+    })
+
+    test('is that of the template, also below three rows and more', async () => {
+      const template = (await api.get('/fixed/import-template/?file_type=xlsx')).bytes
+      expect((await send(FIXED, template)).status).toBe(201)
+      const filled = await editedWorkbook(template, rows => [
+        ...rows,
+        ...['a', 'b', 'c'].map(code => ({ code, name: 'Nut', price: 1 })),
+      ])
+      expect((await send(FIXED, filled)).data()).toMatchObject({ created: 3, failed: 0 })
+    })
+
+    test('is that of the configuration, if no row has all of them', async () => {
+      const answer = await send(FIXED, csvOf([['code', 'price'], ['x'], ['code'], ['a1']], ','))
+      expect(answer.text).toContain('The header (row 3) has the column \\"code\\"')
+    })
   })
 
   test('each sheet of a workbook has its own', async () => {

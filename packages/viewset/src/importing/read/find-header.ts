@@ -13,14 +13,16 @@ export interface HeaderSearch {
   readonly readers: readonly ModelReader[]
   readonly aliases: HeaderAliases
   readonly mapping: ImportMapping | undefined
-  /** The number of the row, if the client or the configuration sets it. */
+  /** The number of the row, if the client sets it. */
   readonly headerRow: number | undefined
+  /** That of the configuration, which counts unless only another row has all required columns. */
+  readonly configuredRow: number | undefined
 }
 
 /**
  * The file with the header of each sheet, which need not be its first row: offices write titles above it. It is the
- * first of the first rows that has all required columns. Without one, it is the row that has the most, or the first
- * that is as wide as the table.
+ * first of the first rows that has all required columns. Without one, it is the row of the configuration, the row that
+ * has the most, or the first that is as wide as the table.
  *
  * @throws ValidationError for a row that cannot be the header
  */
@@ -30,7 +32,7 @@ export function withHeaders(file: ReadFile, search: HeaderSearch): ReadFile {
 
 function withHeader(sheet: ReadSheet, search: HeaderSearch): ReadSheet {
   const { top } = sheet
-  const { headerRow } = search
+  const { headerRow, configuredRow } = search
   if (top.length === 0) return sheet
   if (headerRow !== undefined) {
     const set = top.find(({ row }) => row === headerRow)
@@ -38,8 +40,12 @@ function withHeader(sheet: ReadSheet, search: HeaderSearch): ReadSheet {
     throw new ValidationError({ header_row: [message('invalid_header_row', { row: headerRow })] })
   }
   const scored = top.map(row => ({ row, ...scoreOf(sheet, row, search) }))
-  const complete = scored.find(({ isComplete }) => isComplete)
+  const all = scored.filter(({ isComplete }) => isComplete)
+  // Templates and files of failed rows have their header in the first row.
+  const [complete] = all.filter(({ row }) => row.row === configuredRow).concat(all)
   if (complete) return below(sheet, complete.row)
+  const configured = top.find(({ row }) => row === configuredRow)
+  if (configured) return below(sheet, configured)
   // The messages are about the row that was probably meant. Who sends a mapping has seen its headers.
   const fitting = scored.filter(({ fits }) => fits)
   const candidates = fitting.length > 0 ? fitting : scored

@@ -24,15 +24,15 @@ export interface OpenedPart {
   readonly values?: ImportValues | undefined
 }
 
-interface Opening extends Pick<HeaderSearch, 'readers' | 'aliases' | 'headerRow'>, Pick<ImportPlan, 'formats'> {
+interface Opening extends Pick<HeaderSearch, 'readers' | 'aliases' | 'configuredRow'>, Pick<ImportPlan, 'formats'> {
   readonly limits: ReadLimits
 }
 
 /** Opens a file and finds the header of each sheet. Close it. @throws as `openTabular`, and for a wrong `headerRow` */
 export async function openFile(
   path: string,
-  { formats, limits, headerRow: configured, ...where }: Opening,
-  { signal, mapping, headerRow = configured }: OpenedWith,
+  { formats, limits, ...where }: Opening,
+  { signal, mapping, headerRow }: OpenedWith,
   { firstRows, values }: OpenedPart,
 ): Promise<OpenedFile> {
   const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }

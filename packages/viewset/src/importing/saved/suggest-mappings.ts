@@ -97,11 +97,11 @@ function mappingsFor(mapping: ImportMapping, { name }: ReadSheet): readonly Impo
 /** Whether an import of the file with this choice reads the same headers. */
 function fits(file: ReadFile, reading: ReadingOptions, fingerprint: string, context: SuggestionContext): boolean {
   const { readers, aliases, configuredRow } = context
-  const { mapping, headerRow = configuredRow } = reading
+  const { mapping, headerRow } = reading
   // The preview has already chosen a header of each sheet.
   const sheets = file.sheets.map(sheet => ({ ...sheet, header: sheet.top[0]?.texts ?? sheet.header }))
   try {
-    const read = withHeaders({ ...file, sheets }, { readers, aliases, mapping, headerRow })
+    const read = withHeaders({ ...file, sheets }, { readers, aliases, mapping, headerRow, configuredRow })
     const chosen = sheetsOfChoice(read, reading, context)
     return headerFingerprint(chosen.map(({ sheet }) => sheet)) === fingerprint
   } catch (error) {
