@@ -266,7 +266,7 @@ describeDialects('the import of an edited file', dialect => {
       return answer.data()
     }
 
-    test('shows the edited sheet, and the number of rows that are marked for deletion', async () => {
+    test('shows the edited sheet, and the number of rows that would delete a record', async () => {
       const shown = await preview(await edited(ofAda({ 'Delete?': 'x' })))
       expect(shown).toMatchObject({ marked: 1, problems: [], sheets: [{ name: 'staff', problems: [] }] })
       expect(await preview(await edited(() => {}))).toMatchObject({ marked: 0 })

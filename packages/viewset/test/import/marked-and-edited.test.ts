@@ -1,6 +1,14 @@
 import { eq } from 'drizzle-orm'
 import { readXlsx } from 'hucre/xlsx'
-import { AllowAny, BaseModelSerializer, BulkImportableViewSet, currentDb, importModel, insertMany } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkImportableViewSet,
+  currentDb,
+  type ImportPreview,
+  importModel,
+  insertMany,
+} from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -212,6 +220,36 @@ describeDialects('a row that is marked for deletion', dialect => {
       expect((await send(file, DELETE, 'versioned')).data()).toMatchObject({ ...conflict(''), deleted: 0 })
       expect((await send(answer.bytes, DELETE, 'versioned')).data()).toMatchObject({ deleted: 1 })
     })
+  })
+
+  test('has the messages of its import in a preview, which counts the rows that delete a record', async () => {
+    const [a, b, c, d] = [
+      { [MARK]: 'x' },
+      { [MARK]: 'perhaps' },
+      { [MARK]: 'x', name: 'C' },
+      { [MARK]: 'x', code: 'd' },
+    ]
+    const file = await editedWorkbook(await edited({ a, b, c, d }), rows => [
+      ...rows,
+      rows[3] as EditableRow,
+      { [ID]: '99', [MARK]: 'x' },
+      { [ID]: '98', name: 'Q' },
+      { [MARK]: 'x' },
+      { [MARK]: 'No', name: 'New', code: 'n' },
+    ])
+    const shown = (await send(file, {}, 'groups', 'import-preview')).data<ImportPreview>()
+    expect(shown).toMatchObject({ marked: 1, problems: [] })
+    const rows = shown.sheets[0]?.rows ?? []
+    type Problem = { readonly row: number; readonly message: string }
+    const texts = (problems: readonly Problem[] = []) =>
+      problems.map(({ row, message }) => `${row} ${message}`).toSorted()
+    const answer = await send(file, { ...DELETE, dry_run: 'true' })
+    const { errors, warnings } = answer.data<{ errors: Problem[]; warnings: Problem[] }>()
+    expect(errors.map(({ row }) => row)).toEqual([3, 4, 5, 6, 7, 8])
+    expect(texts(rows.flatMap(({ problems }) => problems))).toEqual(texts(errors))
+    expect(warnings.map(({ row }) => row)).toEqual([9])
+    expect(texts(rows.flatMap(row => row.warnings ?? []))).toEqual(texts(warnings))
+    expect(answer.data()).toMatchObject({ deleted: shown.marked })
   })
 
   test('deletes its record if values of the client stand for its cells', async () => {

@@ -5,17 +5,19 @@ import { message } from '../../core/messages/message.ts'
 import type { ApiSettings } from '../../core/settings.ts'
 import { type ReadContext, readContextOf } from '../../kinds/kind.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
+import type { ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import type { FailedRowsOptions } from '../failed/failed-rows.ts'
 import type { FoundRows } from '../found-rows.ts'
 import type { EditExportOptions, ImportOptions } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
-import type { ImportPreview } from '../preview/import-preview.ts'
+import type { ImportPreview, PreviewRow } from '../preview/import-preview.ts'
 import { withValues } from '../read/cell-values.ts'
+import type { ImportRow } from '../read/import-row.ts'
 import { readersIn } from '../read/model-reader.ts'
 import { RowSource } from '../read/row-source.ts'
+import { shownProblem } from '../row-problems.ts'
 import { storedIn } from '../write/write-context.ts'
 import { readBase } from './base-sheet.ts'
 import { editSheets } from './edit-file.ts'
@@ -99,8 +101,17 @@ export class EditFiles {
     try {
       const edited = await this.read(file, base, locale)
       const edits = new EditMerge(this.#editPlan(), edited, 'fail')
-      await edits.readKeys(onceOf(edited.layout), context)
-      return { ...shown, sheets, problems: [], marked: edits.marked }
+      const { changing } = edited.layout
+      const listed = new Set(sheets.flatMap(({ rows }) => rows.map(({ row }) => row)))
+      const first: ReadRow[] = []
+      await edits.readKeys(onceOf(edited.layout), context, rows =>
+        first.push(...rows.filter(({ row }) => listed.has(row))),
+      )
+      const refused = new Map(first.map(row => [row.row, edits.refused(row)]))
+      const withMarks = sheets.map(sheet =>
+        sheet.name === changing.name ? { ...sheet, rows: sheet.rows.map(row => shownRow(row, refused)) } : sheet,
+      )
+      return { ...shown, sheets: withMarks, problems: [], marked: edits.marked }
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       return {
@@ -187,6 +198,15 @@ export class EditFiles {
     this.#edit ??= this.#makeEdit()
     return this.#edit
   }
+}
+
+/** A previewed row with the messages of its import, if this refuses its key or its mark. */
+function shownRow(row: PreviewRow, refused: ReadonlyMap<number, ImportRow | undefined>): PreviewRow {
+  const found = refused.get(row.row)
+  if (!found) return row
+  const { warnings: _, ...others } = row
+  const warnings = found.warnings.map(shownProblem)
+  return { ...others, problems: found.errors.map(shownProblem), ...(warnings.length > 0 && { warnings }) }
 }
 
 /** The rows of an open file, to be read once. */

@@ -88,10 +88,19 @@ export class EditMerge {
     this.#marks = new MarkedRows(edited, onConflict)
   }
 
-  /** Reads the keys and marks of all rows. Records of the base without a row stay as they are. */
-  async readKeys(rows: RowSource, context: ReadContext): Promise<void> {
+  /**
+   * Reads the keys and marks of all rows. Records of the base without a row stay as they are.
+   *
+   * @param onRows gets the rows
+   */
+  async readKeys(
+    rows: RowSource,
+    context: ReadContext,
+    onRows: (rows: readonly ReadRow[]) => void = () => {},
+  ): Promise<void> {
     const warned = new Set<string>()
     for (let batch = await rows.take(BATCH); batch; batch = await rows.take(BATCH)) {
+      onRows(batch.rows)
       for (const row of batch.rows) {
         const key = this.#edited.keyOf(row)
         const exported = this.#edited.base.rows.get(key)
@@ -156,6 +165,23 @@ export class EditMerge {
     }
   }
 
+  /**
+   * A row that fails or is left out because of its key or its mark, as far as the file shows it; `undefined` for others.
+   * {@link EditMerge.readKeys} comes before.
+   */
+  refused(row: ReadRow): ImportRow | undefined {
+    const [key, mark] = [this.#edited.keyOf(row), this.#edited.markOf(row)]
+    if (mark === 'unclear') return unclearMark(this.#edited, row)
+    if (key === '') return mark === 'deletes' ? markedWithoutKey(this.#edited, row) : undefined
+    if (!this.#edited.base.rows.has(key)) {
+      return this.#failed(row, message('does_not_exist.edited_id', { id: shownValue(key) }))
+    }
+    if (mark !== 'deletes') return undefined
+    if (this.#repeated.has(key)) return repeatedMark(this.#edited, row)
+    const columns = this.#editedMarks.get(row.row)
+    return columns && editedMark(this.#edited, row, columns)
+  }
+
   /** Compares rows with the base and, if they were edited, with the locked records. */
   async #merge(context: WriteContext, rows: readonly ReadRow[], { reading, fixed }: EditReading): Promise<MergedRows> {
     const { layout, base } = this.#edited
@@ -171,32 +197,18 @@ export class EditMerge {
     const { primaryKey } = this.#model.reader.plan.model
     const readKey = (key: string) => kindOf(primaryKey).readKey(primaryKey, key)
     for (const row of rows) {
-      const mark = this.#edited.markOf(row)
-      if (isNew(row)) {
-        if (mark === 'deletes') skipped.push(markedWithoutKey(this.#edited, row))
-        if (mark === 'unclear') changed.push(unclearMark(this.#edited, row))
-        continue
-      }
-      const repeated = skippedRow(layout.changing, row)
+      const repeated = isNew(row) ? undefined : skippedRow(layout.changing, row)
       if (repeated) {
         unchanged.push(repeated)
         continue
       }
-      if (mark === 'unclear') {
-        changed.push(unclearMark(this.#edited, row))
-        continue
-      }
+      const refused = this.refused(row)
+      if (refused) (refused.isSkipped ? skipped : changed).push(refused)
       const key = this.#edited.keyOf(row)
       const exported = base.rows.get(key)
-      if (!exported) {
-        changed.push(this.#failed(row, message('does_not_exist.edited_id', { id: shownValue(key) })))
-        continue
-      }
-      if (mark === 'deletes') {
-        const columns = this.#editedMarks.get(row.row)
-        if (this.#repeated.has(key)) changed.push(repeatedMark(this.#edited, row))
-        else if (columns) changed.push(editedMark(this.#edited, row, columns))
-        else marked.push({ row, key: readKey(key), exported })
+      if (refused || !exported) continue
+      if (this.#edited.markOf(row) === 'deletes') {
+        marked.push({ row, key: readKey(key), exported })
         continue
       }
       const found = this.#edited.editedCells(row, exported, reading.context, fixed)

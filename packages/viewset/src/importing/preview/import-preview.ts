@@ -92,7 +92,7 @@ export const ImportPreview = () =>
         .int()
         .min(0)
         .optional()
-        .describe('The number of rows that are marked for deletion; only for a file for editing.'),
+        .describe('The number of marked rows that would delete their record; only for a file for editing.'),
       problems: z
         .array(z.string())
         .describe('The reasons why the choice of sheets is unclear, or why an import would refuse an edited file.'),
