@@ -2,6 +2,7 @@ import type { TransactionEvent } from '../../core/channels.ts'
 import { currentContext, runInContext } from '../../core/context.ts'
 import type { Database } from './database.ts'
 import type { Executor, ObservedExecutor } from './driver.ts'
+import { MovedRows } from './moved-rows.ts'
 import { ObservedConnection } from './observed-connection.ts'
 import type { Reads } from './reads.ts'
 
@@ -24,6 +25,8 @@ export interface Transaction {
   readonly endsUnseen: boolean
   /** Settles when no savepoint is open. Savepoints form a stack: a concurrent one waits. */
   lastSavepoint: Promise<void>
+  /** A successful savepoint passes them on. */
+  readonly moved: MovedRows
   drizzle: object | undefined
   readonly shared: {
     savepoints: number
@@ -44,7 +47,7 @@ export function newTransaction(
 ): Transaction {
   const executor = new ObservedConnection(dialect, connection, event)
   const shared = { savepoints: 0 }
-  return { connection, executor, event, endsUnseen, shared, ...nothingYet() }
+  return { connection, executor, event, endsUnseen, shared, moved: new MovedRows(), ...nothingYet() }
 }
 
 export function newSavepoint(
@@ -53,7 +56,7 @@ export function newSavepoint(
   event: TransactionEvent | null,
 ): Transaction {
   const executor = new ObservedConnection(dialect, transaction.connection, event)
-  return { ...transaction, executor, event, ...nothingYet() }
+  return { ...transaction, executor, event, moved: new MovedRows(transaction.moved), ...nothingYet() }
 }
 
 function nothingYet() {
@@ -90,6 +93,11 @@ export function readsAsAll(database: Database): boolean {
 
 export function isInTransaction(database: Database): boolean {
   return transactionOf(database) !== null
+}
+
+/** The rows whose version the open transaction has moved; `undefined` outside of one. */
+export function movedRows(database: Database): MovedRows | undefined {
+  return transactionOf(database)?.moved
 }
 
 function transactionOf(database: Database): Transaction | null {

@@ -136,6 +136,7 @@ async function runSavepoint<T>(
     await savepoint.executor.run({ text: `release savepoint ${name}` }, [])
     report.ended('commit')
     transaction.afterCommit.push(...savepoint.afterCommit)
+    savepoint.moved.passOn()
     return result
   } catch (error) {
     try {

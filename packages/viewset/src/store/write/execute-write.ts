@@ -2,6 +2,7 @@ import type { Table } from 'drizzle-orm'
 import { currentContext } from '../../core/context.ts'
 import { dependentsOf, type History, recordedHistory } from '../../model/history.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
+import { nestingsOf } from '../../model/nestings.ts'
 import { type WriteListener, writeListeners } from '../../model/signals.ts'
 import { slugColumns } from '../../model/slug-column.ts'
 import { checkDialect, type Database } from '../connection/database.ts'
@@ -25,6 +26,7 @@ import { deleteRows, deleteWhere } from './delete-rows.ts'
 import { exchangeUniques } from './exchange-uniques.ts'
 import { isGuarded, outdatedRows, readByKeys } from './guard.ts'
 import { insertRows, withMadeValues } from './insert-rows.ts'
+import { noteMoved, writeChildrenOf } from './move-versions.ts'
 import { deleteWithDependents } from './record-dependents.ts'
 import { isLocked, recordHistory } from './record-history.ts'
 import { cascades, writeWithCascade } from './soft-cascade.ts'
@@ -79,8 +81,14 @@ function hasRecordedDependents(table: Table): boolean {
 function write(database: Database, plan: WritePlan): Promise<WriteResult> {
   const listeners = writeListeners(plan.model.table)
   const history = recordedHistory(plan.model.table)
-  if (!listeners && !history) return perform(database, plan, returningOf(plan))
-  return reportWrite(database, plan, { listeners, history }, () => perform(database, plan, 'rows'))
+  const nested = nestingsOf(plan.model.table).length > 0
+  const isReported = listeners !== undefined || history !== undefined
+  if (!nested && !isReported) return perform(database, plan, returningOf(plan))
+  const performed = () => perform(database, plan, 'rows')
+  const reported = isReported ? () => reportWrite(database, plan, { listeners, history }, performed) : performed
+  if (!nested) return reported()
+  const readReplaced = async () => (plan.kind === 'update' ? readBefore(database, plan, true) : () => [])
+  return writeChildrenOf(database, plan, reported, readReplaced)
 }
 
 interface Watching {
@@ -92,7 +100,13 @@ function returningOf(plan: WritePlan): Returning | undefined {
   return 'returning' in plan ? plan.returning : undefined
 }
 
-function perform(database: Database, plan: WritePlan, returning: Returning | undefined): Promise<WriteResult> {
+async function perform(database: Database, plan: WritePlan, returning: Returning | undefined): Promise<WriteResult> {
+  const result = await store(database, plan, returning)
+  noteMoved(database, plan, result)
+  return result
+}
+
+function store(database: Database, plan: WritePlan, returning: Returning | undefined): Promise<WriteResult> {
   switch (plan.kind) {
     case 'insert':
       return insert(database, plan, returning)

@@ -5,6 +5,7 @@ import { trackVersion } from '../../model/version-column.ts'
 import { isWritable } from '../../serializer/fields.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
 import type { ResourceVersion } from '../seams.ts'
+import { nestLists } from './nested-lists.ts'
 
 type VersionConfig = Pick<
   ResourceConfig,
@@ -39,6 +40,7 @@ export function versionOf(subject: string, model: ModelInfo, config: VersionConf
     throw new ConfigError(subject, 'appendEtags', 'the serializer has a field "_etag"; name it otherwise')
   }
   trackVersion(column)
+  for (const serializer of serializers) nestLists(serializer)
   return { column, appendsTags: appendEtags }
 }
 

@@ -1,5 +1,6 @@
 import { currentContext } from '../../core/context.ts'
 import { dependentsOf, historyOf } from '../../model/history.ts'
+import { nestingsOf } from '../../model/nestings.ts'
 import { signals, writeListeners } from '../../model/signals.ts'
 import { softCascadesOf } from '../../model/soft-cascades.ts'
 import { isInTransaction } from '../../store/connection/session.ts'
@@ -116,6 +117,7 @@ export function isWatched(view: GenericViewSet, kind: ResourceWrite): boolean {
     watchers.signals.some(signal => signals[signal].isHeard(table)) ||
     writeListeners(table) !== undefined ||
     historyOf(table) !== undefined ||
+    nestingsOf(table).length > 0 ||
     (SOFT.has(kind) && softCascadesOf(table).length > 0) ||
     ((kind === 'destroy' || kind === 'bulkDelete') && dependentsOf(table).length > 0) ||
     (watchers.settings?.some(name => Reflect.get(view.config, name) === true) ?? false) ||

@@ -1,0 +1,34 @@
+import type { Table } from 'drizzle-orm'
+import type { ColumnInfo, ModelInfo } from './model-info.ts'
+
+/** A list of children that are written with their parent, whose version stands for them too. */
+export interface Nesting {
+  readonly parent: ModelInfo
+  /** The foreign key of the children. */
+  readonly column: ColumnInfo
+  /** The column of the parent that it refers to. */
+  readonly ownerKey: ColumnInfo
+}
+
+const NONE: readonly Nesting[] = []
+const byChild = new WeakMap<Table, readonly Nesting[]>()
+const parents = new WeakSet<Table>()
+
+/** From now on, each write of a child moves the version of its parent. */
+export function nest(child: Table, nesting: Nesting): void {
+  const known = nestingsOf(child)
+  const isSame = ({ parent, column }: Nesting) => parent === nesting.parent && column === nesting.column
+  if (known.some(isSame)) return
+  byChild.set(child, [...known, nesting])
+  parents.add(nesting.parent.table)
+}
+
+/** The lists whose children are the rows of a table. */
+export function nestingsOf(child: Table): readonly Nesting[] {
+  return byChild.get(child) ?? NONE
+}
+
+/** Whether the rows of a table have children of a {@link Nesting}. */
+export function isNesting(parent: Table): boolean {
+  return parents.has(parent)
+}
