@@ -3,8 +3,9 @@ import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './connection/database.ts'
 import { needsRanges, rowsInRanges, withoutCase } from './rows-in-ranges.ts'
-import { columnName, tableName, whereClause } from './select.ts'
+import { columnName, tableName, tupleOf, whereClause } from './select.ts'
 import { Bound, type Conditional } from './sql-value.ts'
+import { lockParents } from './write/lock-parents.ts'
 
 export interface Match {
   readonly position: number
@@ -42,6 +43,12 @@ export async function findMatches(
     cells.push(position)
     return cells
   })
+  if (options.lock && !options.ignoreCase) {
+    const { model } = set
+    const searched = encoded.map(cells => cells.slice(0, options.columns.length))
+    const named = tupleOf(model, options.columns)
+    await lockParents(database, model, bound => `${named} in (${bound.rows(options.columns, searched)})`)
+  }
   const bound = new Bound(dialect)
   const text = renderMatches(bound, set, encoded, options)
   const statement = database.statement(text, () => text)

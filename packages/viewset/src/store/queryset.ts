@@ -3,8 +3,10 @@ import type { RowLock } from '../model/dialect/dialect.ts'
 import { keepsHistory } from '../model/history.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
+import { isNesting } from '../model/nestings.ts'
 import { checkDialect, type Database } from './connection/database.ts'
 import type { PrepareBatch, RawRow } from './connection/driver.ts'
+import { movedRows } from './connection/session.ts'
 import { findMatches, type Match } from './find-matches.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
@@ -21,6 +23,7 @@ import {
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
 import { executeWrite } from './write/execute-write.ts'
+import { lockParents } from './write/lock-parents.ts'
 import { noteLocked } from './write/record-history.ts'
 
 /**
@@ -155,7 +158,9 @@ export class QuerySet {
       const select = compileSelect(dialect, { projection, where, order: [], limitAt: undefined, rendered })
       return select + (lock ? dialect.lockRows(lock, this.model.name) : '')
     })
-    const values = [...rendered.values, ...scope.values, dialect.encode(column, value)]
+    const encoded = dialect.encode(column, value)
+    if (lock) await this.#lockAround([column], [[encoded]])
+    const values = [...rendered.values, ...scope.values, encoded]
     const { rows } = await this.database.run(statement, values)
     if (lock && keepsHistory()) noteLocked(rows)
     return rows[0]
@@ -212,9 +217,17 @@ export class QuerySet {
       const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
       return select + (lock ? dialect.lockRows(lock, model.name) : '')
     })
+    if (lock) await this.#lockAround(columns, tuples)
     const { rows } = await this.database.run(statement, [...rendered.values, ...wanted, ...scope.values])
     if (lock && keepsHistory()) noteLocked(rows)
     return rows
+  }
+
+  /** Locks the parents of rows that are about to be locked, and notes that the rows are. */
+  async #lockAround(columns: readonly ColumnInfo[], tuples: readonly (readonly unknown[])[]): Promise<void> {
+    const { database, model } = this
+    await lockParents(database, model, bound => `${tupleOf(model, columns)} in (${bound.rows(columns, tuples)})`)
+    if (isNesting(model.table)) movedRows(database)?.noteLocked(model.table)
   }
 
   /** @internal The indexes of `keys` without a row in the set. */

@@ -7,6 +7,7 @@ import type { Table } from 'drizzle-orm'
 export class MovedRows {
   readonly #outer: MovedRows | undefined
   readonly #rows = new Map<Table, Set<string>>()
+  readonly #locked = new Set<Table>()
 
   /** Of a savepoint: with those of the transaction around it. */
   constructor(outer?: MovedRows) {
@@ -17,8 +18,13 @@ export class MovedRows {
     return this.#rows.get(table)?.has(key) || this.#outer?.has(table, key) || false
   }
 
-  hasAny(table: Table): boolean {
-    return this.#rows.has(table) || this.#outer?.hasAny(table) || false
+  /** Whether the transaction has locked the rows of a table that its children need. */
+  isLocked(table: Table): boolean {
+    return this.#locked.has(table) || this.#rows.has(table) || this.#outer?.isLocked(table) || false
+  }
+
+  noteLocked(table: Table): void {
+    this.#locked.add(table)
   }
 
   add(table: Table, keys: Iterable<string>): void {
@@ -30,5 +36,6 @@ export class MovedRows {
   /** The savepoint has succeeded. */
   passOn(): void {
     for (const [table, keys] of this.#rows) this.#outer?.add(table, keys)
+    for (const table of this.#locked) this.#outer?.noteLocked(table)
   }
 }

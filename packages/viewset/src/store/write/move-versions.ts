@@ -12,6 +12,7 @@ import { rowColumns } from '../row-set.ts'
 import { columnName, tableName, tupleOf } from '../select.ts'
 import { Bound, isSql } from '../sql-value.ts'
 import { isGuarded, readByKeys, readByValues } from './guard.ts'
+import { isParentOf, lockInOrder, lockParents } from './lock-parents.ts'
 import { runWrite } from './run-write.ts'
 import type { InsertPlan, WritePlan, WriteResult } from './write.ts'
 
@@ -34,8 +35,13 @@ export function writeChildrenOf(
   return inTransaction(database, async () => {
     const { model, kind } = plan
     const nestings = nestingsOf(model.table)
-    if (kind === 'insert') await moveOwners(database, givenOwners(plan, nestings))
-    else for (const nesting of nestings) await lockOwners(database, plan, nesting)
+    if (kind === 'insert') {
+      const owners = givenOwners(plan, nestings)
+      await lockAbove(database, owners)
+      await moveOwners(database, owners)
+    } else {
+      for (const nesting of nestings) await lockOwners(database, plan, nesting)
+    }
     const replaced =
       kind === 'update' && nestings.some(({ column }) => sets(plan, column)) ? await readReplaced() : NONE
     const result = await write()
@@ -94,32 +100,27 @@ function ownersOf(
   return new Map(owners)
 }
 
-/**
- * Locks the parents of stored children, and the parents that they will have, in the order of their keys. A request that
- * writes a parent with its list locks them in the same order. If the transaction has moved a parent, it holds its lock.
- */
-async function lockOwners(
-  database: Database,
-  plan: Exclude<WritePlan, InsertPlan>,
-  { parent, column, ownerKey }: Nesting,
-): Promise<void> {
-  const { dialect } = database
-  const lock = dialect.lockRows('update', parent.name)
-  if (lock === '' || movedRows(database)?.hasAny(parent.table)) return
-  const { model } = plan
-  const bound = new Bound(dialect)
-  const owner = columnName(parent, ownerKey)
-  const child = isChild(bound, plan)
-  const where = child === undefined ? '' : ` where ${child}`
-  const terms = [`${owner} in (select ${columnName(model, column)} from ${tableName(model)}${where})`]
+/** Locks the parents of stored children, and the parents that they will have. */
+async function lockOwners(database: Database, plan: Exclude<WritePlan, InsertPlan>, nesting: Nesting): Promise<void> {
   const values = plan.kind === 'update' ? [plan.shared ?? {}, ...plan.rows.map(row => row.values)] : []
-  const next = givenKeys({ parent, column, ownerKey }, values)
-  const encoded = next.map(key => [dialect.encode(column, key)])
-  if (next.length > 0) terms.push(`${owner} in (${bound.rows([column], encoded)})`)
-  const order = parent.key.map(part => columnName(parent, part)).join(', ')
-  const text = `select 1 from ${tableName(parent)} where ${terms.join(' or ')} order by ${order}${lock}`
-  const statement = database.statement(text, () => text)
-  await database.run(statement, bound.values)
+  const next = givenKeys(nesting, values)
+  const isOwner = (bound: Bound) => {
+    const ofStored = isParentOf(nesting, plan.model, isChild(bound, plan))
+    return next.length === 0 ? ofStored : `${ofStored} or ${isAmong(bound, nesting, next)}`
+  }
+  await lockInOrder(database, nesting.parent, isOwner, { again: next.length > 0 })
+}
+
+/** Locks the parents above those that new children name. The move of these locks them themselves. */
+async function lockAbove(database: Database, owners: Owners): Promise<void> {
+  for (const [nesting, keys] of owners) {
+    if (keys.length > 0) await lockParents(database, nesting.parent, bound => isAmong(bound, nesting, keys))
+  }
+}
+
+function isAmong(bound: Bound, { parent, column, ownerKey }: Nesting, keys: readonly unknown[]): string {
+  const encoded = keys.map(key => [bound.dialect.encode(column, key)])
+  return `${columnName(parent, ownerKey)} in (${bound.rows([column], encoded)})`
 }
 
 function isChild(bound: Bound, plan: Exclude<WritePlan, InsertPlan>): string | undefined {
