@@ -18,6 +18,7 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestApi, type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
+import { uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
@@ -410,6 +411,44 @@ describeDialects('the version of a parent', dialect => {
       const headers = { 'if-match': String(read.headers.etag) }
       expect((await api.put('/albums/1/', read.data<object>(), { headers })).status).toBe(412)
       expect((await api.rows('tracks')).length).toBe(5)
+    })
+  })
+
+  describe('of a tree', () => {
+    const c = dialect.kit
+    const nodes = c.table('nodes', {
+      id: c.uuid().primaryKey(),
+      name: c.text(20).notNull(),
+      parent: c.foreignKey('self'),
+      ...c.VersionMixin(),
+    })
+    const Child = BaseModelSerializer(nodes, { name: 'Child', fields: ['id', 'name'] })
+    const Node = BaseModelSerializer(nodes, {
+      fields: ['id', 'name', 'parent'],
+      extra: { children: ManyDataToDataField({ queryset: nodes, serializer: Child, ordering: 'id' }) },
+    })
+    const api = useApi(dialect, {
+      tables: { nodes },
+      resources: { nodes: BulkViewSet({ model: nodes, serializer: Node, permissionClasses, version: 'version' }) },
+    })
+    const tag = async (id: number) => String((await api.get(`/nodes/${uuid(id)}/`)).headers.etag)
+
+    test('moves up to the root, once for each record', async () => {
+      const family = [0, 1, 2, 1].map((parent, at) => ({
+        id: uuid(at + 1),
+        name: `node ${at}`,
+        parent: parent ? uuid(parent) : null,
+      }))
+      await api.database.use(() => insertMany(nodes, family))
+      const before = await Promise.all([1, 2, 3, 4].map(tag))
+      const answer = await ok(
+        api.put(`/nodes/${uuid(2)}/`, { name: 'new', parent: uuid(1), children: [{ id: uuid(3), name: 'newer' }] }),
+      )
+      const after = await Promise.all([1, 2, 3, 4].map(tag))
+      const numbers = (tags: readonly string[]) => tags.map(text => Number(text.slice(1, -1)))
+      const steps = numbers(after).map((version, at) => version - (numbers(before)[at] ?? 0))
+      expect(steps).toEqual([1, 1, 1, 0])
+      expect(answer.headers.etag).toBe(after[1])
     })
   })
 })
