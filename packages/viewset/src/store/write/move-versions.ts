@@ -16,8 +16,8 @@ import { isParentOf, lockInOrder, lockParents } from './lock-parents.ts'
 import { runWrite } from './run-write.ts'
 import type { InsertPlan, WritePlan, WriteResult } from './write.ts'
 
-// The children of a record that is written with them count as a part of it: a write of a child moves the version of its
-// parent, so that no other client overwrites the child with an old list.
+// Children that are written with a record are a part of it, so a write of a child moves the version of its parent. Another
+// client then cannot overwrite the child with an old list.
 
 /** The keys of parents that children refer to. */
 type Owners = ReadonlyMap<Nesting, readonly unknown[]>
