@@ -88,6 +88,7 @@ const OTHERS = [
     'checkImportPermissions',
     'checkUndoPermissions',
     'exportLater',
+    'exportOfReader',
     'getImportService',
   ],
   ...['performImport', 'performPreview'],
