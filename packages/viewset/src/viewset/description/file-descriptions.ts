@@ -187,7 +187,8 @@ export const READING = {
   mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
   header_row: HEADER_ROW,
   values: { ...VALUES, description: CHANGED, examples: [{}] },
-  locale: LANGUAGE,
+  // A page with a form fills in the example: an empty one is none.
+  locale: { ...LANGUAGE, examples: [''] },
 }
 /** The same in the query. */
 const READING_QUERY = { mapping: MAPPING_TEXT, header_row: HEADER_ROW, values: VALUES_TEXT, locale: LANGUAGE }

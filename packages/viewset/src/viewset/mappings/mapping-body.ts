@@ -43,7 +43,8 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
   const mapping = read('mapping', isMapping, () => message('invalid_mapping'))
   const row = read('header_row', isRow, () => message('invalid_parameter', { expected: message('expected.row') }))
   const values = read('values', isImportValues, () => message('invalid_values'))
-  const locale = read('locale', isText, value => message('invalid_text', { value: shownValue(value) }))
+  // As in a form, an empty text is none.
+  const locale = read('locale', isText, value => message('invalid_text', { value: shownValue(value) })) || undefined
   const forms = locale === undefined ? undefined : formsOfLocale(locale)
   if (forms instanceof LocaleFault) errors.locale = [forms.text]
   if (name.length > LONGEST_NAME) errors.name = [message('max_length', { max: LONGEST_NAME })]
