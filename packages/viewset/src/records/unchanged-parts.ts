@@ -28,7 +28,9 @@ export async function unchangedParts(
   const same = new Set(owners.keys())
   const links = new Map<ToManyRelation, WantedLinks[]>()
   const compareLinks = (relation: ToManyRelation, wanted: WantedLinks) => {
-    links.set(relation, [...(links.get(relation) ?? []), wanted])
+    const known = links.get(relation)
+    if (known) known.push(wanted)
+    else links.set(relation, [wanted])
   }
   const compare = (index: number, { owner, parts }: OwnerWithParts): boolean =>
     parts.every(part => {

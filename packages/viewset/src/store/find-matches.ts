@@ -45,9 +45,10 @@ export async function findMatches(
   })
   if (options.lock && !options.ignoreCase) {
     const { model } = set
-    const searched = encoded.map(cells => cells.slice(0, options.columns.length))
-    const named = tupleOf(model, options.columns)
-    await lockParents(database, model, bound => `${named} in (${bound.rows(options.columns, searched)})`)
+    await lockParents(database, model, bound => {
+      const searched = encoded.map(cells => cells.slice(0, options.columns.length))
+      return `${tupleOf(model, options.columns)} in (${bound.rows(options.columns, searched)})`
+    })
   }
   const bound = new Bound(dialect)
   const text = renderMatches(bound, set, encoded, options)

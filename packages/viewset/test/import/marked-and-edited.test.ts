@@ -150,7 +150,7 @@ describeDialects('a row that is marked for deletion', dialect => {
       expect(await codes()).toEqual(['a', 'b', 'd'])
     })
 
-    test('whatever on_conflict says, and without delete_marked', async () => {
+    test('with each on_conflict, and without delete_marked', async () => {
       const file = await edited({ a: { [MARK]: 'x', name: 'A' } })
       for (const parts of [{ on_conflict: 'yours' }, { on_conflict: 'theirs' }]) {
         expect((await send(file, parts)).data()).toMatchObject({ deleted: 0, updated: 0, failed: 1, unchanged: 3 })

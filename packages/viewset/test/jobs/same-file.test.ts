@@ -248,7 +248,7 @@ describeDialects('a file that was imported before', dialect => {
     })
   })
 
-  test('is a warning for an admin of jobs, whoever imported it', async () => {
+  test('is a warning for an admin of jobs, also if another user imported it', async () => {
     const { job } = await importing()
     expect(await previewed({ as: 'chief' })).toEqual([warningOf(job)])
   })

@@ -147,7 +147,7 @@ describeDialects('lookupField', dialect => {
     expect(() => BaseViewSet({ ...config, ...some, lookupField: 'slug' })).not.toThrow()
   })
 
-  test('a user who may not read the field finds no record by it, whatever the value', async () => {
+  test('a user who may not read the field finds no record by any value of it', async () => {
     const answers = async (as?: string) => {
       const paths = ['/readers/7/', '/readers/8/', '/readers/x/', '/readers/7/shout/']
       return Promise.all(paths.map(async path => (await api.get(path, as === undefined ? {} : { as })).status))

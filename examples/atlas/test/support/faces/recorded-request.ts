@@ -5,7 +5,7 @@ import type { KnownKeys } from './atlas-copies.ts'
 export const COUNTRY = 'NO'
 
 /** The key of no record. */
-export const NOBODY = '00000000-0000-4000-8000-000000000000'
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 
 /** A request to every face. */
 export interface RecordedRequest {

@@ -1,5 +1,5 @@
 import type { AtlasCopies, KnownKeys } from './atlas-copies.ts'
-import { jsonRequest, NOBODY, type RecordedRequest } from './recorded-request.ts'
+import { jsonRequest, type RecordedRequest, UNKNOWN_ID } from './recorded-request.ts'
 
 /** A tag of any stored record, and one of no record. */
 const ANY = { 'if-match': '*' }
@@ -83,10 +83,10 @@ function trips(known: KnownKeys): readonly RecordedRequest[] {
   const tagged = { as: 'admin', headers: ANY } as const
   return [
     post({}),
-    post({ labels: [...labelIds, NOBODY] }),
+    post({ labels: [...labelIds, UNKNOWN_ID] }),
     post({ labels: ['sea'] }),
     post({ labels: [...labelIds, ...labelIds] }),
-    post({ stops: [{ city, position: 0, nights: -1 }, { city: NOBODY }, 5] }),
+    post({ stops: [{ city, position: 0, nights: -1 }, { city: UNKNOWN_ID }, 5] }),
     post({
       stops: [
         { city, position: 1 },
@@ -108,10 +108,10 @@ function trips(known: KnownKeys): readonly RecordedRequest[] {
     patch(swapped, { 'if-match': 'none' }),
     patch({ ...swapped, _etag: '"1"' }),
     patch({ stops: [{ id: ofOtherTrip, position: 3 }] }, ANY),
-    patch({ stops: [{ id: NOBODY, position: 3 }] }, ANY),
+    patch({ stops: [{ id: UNKNOWN_ID, position: 3 }] }, ANY),
     patch({ stops: [{ id: first, nights: 366, note: 5 }] }, ANY),
     patch({ stops: [{ id: first }, { id: first }] }, ANY),
-    patch({ labels: [NOBODY] }, ANY),
+    patch({ labels: [UNKNOWN_ID] }, ANY),
     patch(swapped, ANY),
     jsonRequest('PUT', path, body),
     jsonRequest('PUT', path, body, 'admin', OLD),

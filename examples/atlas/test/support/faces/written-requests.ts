@@ -1,7 +1,7 @@
 import { form, type ImportFormOptions, importForm } from '../../../../../packages/viewset/test/support/multipart.ts'
 import { workbook } from '../../../../../packages/viewset/test/support/workbook.ts'
 import type { AtlasCopies, KnownKeys } from './atlas-copies.ts'
-import { COUNTRY, jsonRequest, NOBODY, type RecordedRequest } from './recorded-request.ts'
+import { COUNTRY, jsonRequest, type RecordedRequest, UNKNOWN_ID } from './recorded-request.ts'
 import { tripRequests } from './trip-requests.ts'
 
 const CITIES = 'name,latitude,longitude,country_code,region_code'
@@ -86,7 +86,7 @@ function countries({ countries: [de = '', na = ''] }: KnownKeys): readonly Recor
       { id: na, name: 'Namibia' },
       { id: de, capital: 'Bonn' },
     ]),
-    jsonRequest('PATCH', '/countries/bulk-update/', [{ id: na }, { id: na }, { id: NOBODY }]),
+    jsonRequest('PATCH', '/countries/bulk-update/', [{ id: na }, { id: na }, { id: UNKNOWN_ID }]),
     ...deletions('countries', na, de),
     { method: 'DELETE', path: `/countries/${de}/`, as: 'admin' },
     { method: 'DELETE', path: `/countries/${na}/`, as: 'admin' },
@@ -98,11 +98,11 @@ function deletions(resource: string, hidden: string, kept: string): readonly Rec
   const restore = { method: 'POST', path: `/${resource}/${hidden}/restore/`, as: 'admin' } as const
   return [
     ...['DELETE', 'POST'].flatMap(method => [
-      jsonRequest(method, `/${resource}/bulk-soft-delete/`, [hidden, NOBODY]),
+      jsonRequest(method, `/${resource}/bulk-soft-delete/`, [hidden, UNKNOWN_ID]),
       { method: 'GET', path: `/${resource}/${hidden}/` },
       restore,
-      jsonRequest(method, `/${resource}/bulk-delete/`, [NOBODY]),
-      jsonRequest(method, `/${resource}/bulk-delete/`, [kept, NOBODY]),
+      jsonRequest(method, `/${resource}/bulk-delete/`, [UNKNOWN_ID]),
+      jsonRequest(method, `/${resource}/bulk-delete/`, [kept, UNKNOWN_ID]),
     ]),
     restore,
   ]
@@ -112,7 +112,7 @@ function regions({ countries: [de = ''], regions: [oslo = ''] }: KnownKeys): rea
   const region = { code: 'DE.01', name: 'Bavaria', country: de }
   return [
     jsonRequest('POST', '/regions/', region),
-    jsonRequest('POST', '/regions/', { ...region, country: NOBODY }),
+    jsonRequest('POST', '/regions/', { ...region, country: UNKNOWN_ID }),
     jsonRequest('PUT', `/regions/${oslo}/`, { ...region, code: 'NO.12' }),
     jsonRequest('PATCH', `/regions/${oslo}/`, { name: 'Oslo' }),
     { method: 'DELETE', path: `/regions/${oslo}/`, as: 'admin' },
@@ -161,7 +161,7 @@ function citiesOfCountry({ cities }: KnownKeys): readonly RecordedRequest[] {
     { method: 'GET', path: at(oslo) },
     { method: 'GET', path: `${at(oslo)}?expand=country,region` },
     jsonRequest('POST', path, city),
-    jsonRequest('POST', path, { ...city, country: NOBODY }),
+    jsonRequest('POST', path, { ...city, country: UNKNOWN_ID }),
     jsonRequest('POST', path, { ...city, latitude: 'north' }),
     jsonRequest('POST', '/countries/XX/cities/', city),
     jsonRequest('PUT', at(oslo), { ...city, name: 'Oslo' }),
@@ -185,7 +185,7 @@ function visits({
   return [
     jsonRequest('POST', '/visits/', body),
     jsonRequest('POST', '/visits/', { ...body, labels: labelIds }),
-    jsonRequest('POST', '/visits/', { ...body, labels: [NOBODY] }),
+    jsonRequest('POST', '/visits/', { ...body, labels: [UNKNOWN_ID] }),
     jsonRequest('POST', '/visits/', { ...body, rating: 6, visited_on: '2026-02-30' }),
     jsonRequest('PUT', `/visits/${visit}/`, body),
     jsonRequest('PATCH', `/visits/${visit}/`, { note: 'Noch einmal! 🏔' }),
