@@ -111,6 +111,12 @@ test('writes as text what a double or a spreadsheet would alter', async () => {
   ])
 })
 
+/** The digits of a decimal without zeros before and after them. */
+function significantDigits(decimal: string): string {
+  const digits = decimal.replace(/[-.]/g, '').replace(/^0+/, '')
+  return decimal.includes('.') ? digits.replace(/0+$/, '') : digits
+}
+
 test('keeps every decimal digit by digit', async () => {
   const decimal = fc
     .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 12 }))
@@ -126,8 +132,10 @@ test('keeps every decimal digit by digit', async () => {
       )
       values.forEach(([value], index) => {
         const text = decimals[index]!
-        const scale = text.split('.')[1]?.length ?? 0
-        expect(typeof value === 'number' ? value.toFixed(scale) : value).toBe(text)
+        if (typeof value !== 'number') return expect(value).toBe(text)
+        // A double has 15 digits in any case, and a spreadsheet shows as many.
+        expect(value).toBe(Number(text))
+        expect(significantDigits(text).length).toBeLessThanOrEqual(15)
       })
     }),
   )
