@@ -109,6 +109,10 @@ export function keepHistory(model: Table, table: HistoryTable, options: HistoryO
   // The description of a table reads its foreign keys, whose tables may not exist yet.
   histories.set(model, () => {
     const info = modelInfo(model)
+    if (info.key.length !== 1) {
+      const problem = 'needs a table with a primary key of one column, whose value its entries keep'
+      throw new ConfigError(`HistoryTable(${info.name})`, 'model', problem)
+    }
     const { ignore = [], redact = [], renamed = {} } = options
     for (const [option, fields] of Object.entries({ ignore, redact, renamed: Object.values(renamed) })) {
       const unknownField = fields.find(field => !info.byKey.has(field))

@@ -88,7 +88,8 @@ function renderMatches(
   const where = () => whereClause(bound.condition(set))
   const shown = returned.map(column => columnName(model, column))
   const found = `select "_wanted"."_position", ${shown.join(', ')} from`
-  const locked = lock ? ` order by ${columnName(model, model.primaryKey)}${dialect.lockRows(lock, model.name)}` : ''
+  const order = model.key.map(column => columnName(model, column)).join(', ')
+  const locked = lock ? ` order by ${order}${dialect.lockRows(lock, model.name)}` : ''
   if (!ignoreCase)
     return `${found} (${given}) as "_wanted" join ${table} on ${equal}${same.join('')}${where()}${locked}`
   // Folded once and materialized: without an index on the folded texts, the table is scanned once for all tuples.

@@ -111,6 +111,23 @@ export function storedKeyTexts(
   return decodedKeys(database, model, rows, at).map(key => keyText(model, key))
 }
 
+/** Rows by the texts of their keys. `columns` are those of the rows. */
+export function rowsByKey(
+  database: Database,
+  model: KeyedTable,
+  rows: readonly RawRow[],
+  columns: readonly ColumnInfo[] = model.columns,
+): Map<string, RawRow> {
+  const texts = storedKeyTexts(database, model, rows, keyPlace(model, columns))
+  return new Map(rows.map((row, at) => [texts[at] as string, row]))
+}
+
+/** Whether two keys name one record. A new record has no key yet. */
+export function isSameKey(model: KeyedTable, a: unknown, b: unknown): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return keyText(model, a) === keyText(model, b)
+}
+
 /**
  * Makes keys before the insert, because the order of returned rows is not guaranteed. Keys from a database expression
  * take another statement. Numbered keys show the order themselves.

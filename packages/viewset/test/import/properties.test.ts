@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
-import { atlasModels, geography } from '../support/import-models.ts'
+import { atlasModels, geography, geographyOfCompositeKeys } from '../support/import-models.ts'
 import { checkRandomImports, HEADER, rulesOfDatabase } from '../support/import-property.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 
@@ -59,4 +59,13 @@ describeDialects('an import of random files', dialect => {
       [3, 'countries.name'],
     ])
   })
+})
+
+describeDialects('an import of random files into a table with a key of two columns', dialect => {
+  const tables = geographyOfCompositeKeys(dialect.kit)
+  const db = useDatabase(dialect, tables, rulesOfDatabase(dialect.name))
+
+  test('stores and reports what an import of one row after the other does', { timeout: 120_000 }, () =>
+    checkRandomImports(db, tables, cases(100)),
+  )
 })

@@ -15,23 +15,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
+import { seedStock, stockTables } from '../support/stock.ts'
 
 const permissionClasses = [AllowAny]
 
 describeDialects('bulk requests for a key of several columns', dialect => {
   const { kit } = dialect
-  const houses = kit.table('houses', { id: kit.integer().primaryKey(), name: kit.text(20).notNull() })
-  const stock = kit.table(
-    'stock',
-    {
-      house: kit.foreignKey(houses).notNull(),
-      code: kit.text(20).notNull(),
-      amount: kit.integer().notNull().default(0),
-      mark: kit.text(20).unique(),
-      ...kit.VersionMixin(),
-    },
-    t => [kit.primaryKey(t.house, t.code)],
-  )
+  const tables = stockTables(kit)
+  const { houses, stock } = tables
   const places = kit.table(
     'places',
     { row: kit.integer().notNull(), seat: kit.text(5).notNull(), ...kit.SoftDeleteMixin() },
@@ -61,7 +52,7 @@ describeDialects('bulk requests for a key of several columns', dialect => {
   const ViewSet = BulkViewSet
   const config = { model: stock, serializer, permissionClasses } as const
   const api = useApi(dialect, {
-    tables: { houses, stock, places, rooms, chairs },
+    tables: { ...tables, places, rooms, chairs },
     resources: {
       stock: ViewSet(config),
       related: ViewSet({ ...config, serializer: Related }),
@@ -91,20 +82,7 @@ describeDialects('bulk requests for a key of several columns', dialect => {
   afterEach(() => {
     for (const stop of stops.splice(0)) stop()
   })
-  beforeEach(() =>
-    api.database.transaction(async () => {
-      await insertMany(houses, [
-        { id: 1, name: 'one' },
-        { id: 2, name: 'two' },
-      ])
-      await insertMany(stock, [
-        { house: 1, code: 'a', amount: 1 },
-        { house: 1, code: 'b', amount: 2 },
-        { house: 2, code: 'a', amount: 3, mark: 'kept' },
-        { house: 2, code: 'x,y~z', amount: 4, mark: 'secret' },
-      ])
-    }),
-  )
+  beforeEach(() => seedStock(api.database, tables))
 
   describe('a create', () => {
     const items = [

@@ -77,8 +77,22 @@ export function geography(c: ColumnKit) {
 
 export type Geography = ReturnType<typeof geography>
 
+/** The same atlas with regions that have no key of their own: country and name are their primary key. */
+export function geographyOfCompositeKeys(c: ColumnKit) {
+  const { countries, ...others } = geography(c)
+  const regions = c.table(
+    'regions',
+    { country: c.foreignKey(countries, { onDelete: 'cascade' }).notNull(), name: c.text(30).notNull() },
+    t => [c.primaryKey(t.country, t.name)],
+  )
+  return { ...others, countries, regions }
+}
+
+/** An atlas whose regions have either key. */
+export type AnyGeography = Geography | ReturnType<typeof geographyOfCompositeKeys>
+
 /** Countries, regions and cities in one file: each row has all three. */
-export function atlasModels({ countries, regions, people, cities }: Geography) {
+export function atlasModels({ countries, regions, people, cities }: AnyGeography) {
   const country = importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'iso2' })
   return {
     countries: importModel({ model: countries, fields: ['iso2', 'name'], uniqueFields: ['iso2'] }),

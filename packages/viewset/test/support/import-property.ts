@@ -9,7 +9,7 @@ import {
   skipRow,
 } from 'viewset'
 import { expect } from 'vitest'
-import type { Geography } from './import-models.ts'
+import type { AnyGeography } from './import-models.ts'
 import {
   type City,
   importRow,
@@ -64,7 +64,7 @@ const HOOKS = {
 const someHook = fc.constantFrom(undefined, undefined, 'passing' as const, 'waiting' as const, 'skipping' as const)
 
 /** Imports random files and holds report and database against what an import of row after row makes of them. */
-export async function checkRandomImports(db: ImportFixture, tables: Geography, numRuns: number): Promise<void> {
+export async function checkRandomImports(db: ImportFixture, tables: AnyGeography, numRuns: number): Promise<void> {
   const property = fc.asyncProperty(scenario, someHook, async (drawn, hook) => {
     const { cities, rows, chunkSize, mode, diff, policies } = drawn
     await db.clear()
@@ -173,7 +173,7 @@ export function emptied(world: World): World {
   return copy
 }
 
-export async function store(database: Database, tables: Geography, cities: readonly City[]): Promise<World> {
+export async function store(database: Database, tables: AnyGeography, cities: readonly City[]): Promise<World> {
   const world = new World(PEOPLE)
   const ids = new Map<string, string>()
   await database.transaction(async () => {

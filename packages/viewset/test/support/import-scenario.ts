@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type ImportFileConfig, type ImportPolicy, importManyToMany } from 'viewset'
-import { atlasModels, type Geography } from './import-models.ts'
+import { type AnyGeography, atlasModels } from './import-models.ts'
 import type { City, OraclePolicies, OraclePolicy, OracleRow } from './import-oracle.ts'
 
 /** A country that no row is about, with a name and a city with a plate that others may want. */
@@ -81,7 +81,7 @@ export const scenario = fc.record({
 })
 
 /** The models with their policies, as a configuration has them. */
-export function withPolicies(tables: Geography, policies: OraclePolicies): ImportFileConfig['models'] {
+export function withPolicies(tables: AnyGeography, policies: OraclePolicies): ImportFileConfig['models'] {
   const { countries, regions, cities } = atlasModels(tables)
   const { labels, cityLabels } = tables
   const byText = importManyToMany({ model: labels, lookupField: 'text', sourceField: 'labels', through: cityLabels })

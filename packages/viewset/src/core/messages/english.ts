@@ -644,7 +644,8 @@ export const english = {
     `The columns ${and(columns.map(quote))} are unknown, and ${and(others.map(quote))} are missing. Give the columns their old headers.`,
   'invalid_edit_file.replace':
     'An edited file changes single records, so it cannot replace all of them. Send append_data=true.',
-  'invalid_edit_file.no_import': 'This resource has no import of workbooks, so its files cannot be edited.',
+  'invalid_edit_file.no_import':
+    'Files of this resource cannot be edited. That needs an import of workbooks that updates records, and a primary key of one column.',
   'invalid_edit_file.format': 'A file for editing is a workbook. Send "xlsx".',
   'invalid_edit_file.own_columns': 'A file for editing has the columns and rows of the import. Leave this field out.',
   'invalid_edit_file.marked': ({ rows, column }: { rows: number; column: string }) =>

@@ -632,7 +632,7 @@ export const french: Translation = {
   'invalid_edit_file.replace':
     'Un fichier modifié change des enregistrements un par un : il ne peut pas les remplacer tous. Envoyez append_data=true.',
   'invalid_edit_file.no_import':
-    'Cette ressource n’a pas d’importation de classeurs : ses fichiers ne peuvent pas être modifiés.',
+    'Les fichiers de cette ressource ne peuvent pas être modifiés. Il faut une importation de classeurs qui met à jour des enregistrements, et une clé primaire d’une seule colonne.',
   'invalid_edit_file.format': 'Un fichier à modifier est un classeur. Envoyez « xlsx ».',
   'invalid_edit_file.own_columns':
     'Un fichier à modifier a les colonnes et les lignes de l’importation. Omettez ce champ.',

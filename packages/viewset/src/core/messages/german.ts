@@ -639,7 +639,7 @@ export const german: Translation = {
   'invalid_edit_file.replace':
     'Eine bearbeitete Datei ändert einzelne Datensätze und kann daher nicht alle ersetzen. Senden Sie append_data=true.',
   'invalid_edit_file.no_import':
-    'Diese Ressource hat keinen Import von Arbeitsmappen, daher lassen sich ihre Dateien nicht bearbeiten.',
+    'Dateien dieser Ressource lassen sich nicht bearbeiten. Das setzt einen Import von Arbeitsmappen voraus, der Datensätze ändert, und einen Primärschlüssel aus einer Spalte.',
   'invalid_edit_file.format': 'Eine Datei zum Bearbeiten ist eine Arbeitsmappe. Senden Sie „xlsx“.',
   'invalid_edit_file.own_columns':
     'Eine Datei zum Bearbeiten hat die Spalten und Zeilen des Imports. Lassen Sie dieses Feld weg.',

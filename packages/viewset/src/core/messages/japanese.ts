@@ -587,7 +587,8 @@ export const japanese: Translation = {
     `列${and(columns.map(quote))}は不明で、${and(others.map(quote))}がありません。列の見出しを元に戻してください。`,
   'invalid_edit_file.replace':
     '編集済みファイルは個々のレコードを変更するため、全体の置き換えはできません。append_data=true を送信してください。',
-  'invalid_edit_file.no_import': 'このリソースにはブックのインポートがないため、ファイルを編集できません。',
+  'invalid_edit_file.no_import':
+    'このリソースのファイルは編集できません。レコードを更新するブックのインポートと、1 列の主キーが必要です。',
   'invalid_edit_file.format': '編集用ファイルはブックです。「xlsx」を送信してください。',
   'invalid_edit_file.own_columns': '編集用ファイルの列と行はインポートと同じです。この項目は省略してください。',
   'invalid_edit_file.marked': ({ rows, column }) =>

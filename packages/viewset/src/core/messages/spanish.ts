@@ -609,7 +609,7 @@ export const spanish: Translation = {
   'invalid_edit_file.replace':
     'Un archivo editado cambia registros sueltos, así que no puede reemplazarlos todos. Envíe append_data=true.',
   'invalid_edit_file.no_import':
-    'Este recurso no tiene importación de libros, así que sus archivos no se pueden editar.',
+    'Los archivos de este recurso no se pueden editar. Hace falta una importación de libros que actualice registros y una clave primaria de una sola columna.',
   'invalid_edit_file.format': 'Un archivo para editar es un libro. Envíe «xlsx».',
   'invalid_edit_file.own_columns':
     'Un archivo para editar tiene las columnas y filas de la importación. Omita este campo.',

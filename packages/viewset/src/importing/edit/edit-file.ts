@@ -7,6 +7,7 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { keyProjection, projection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
+import { keyText } from '../../store/row-order.ts'
 import type { CellRow, PlainCell, TabularColumn } from '../../tabular/table.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
 import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
@@ -131,7 +132,7 @@ async function* editRows(
     const found = await seenRecords(lookups, edit.changing, keys)
     const shown = await others.cellsOf(queryset, keys)
     yield keys.flatMap(key => {
-      const record = found.get(String(key))
+      const record = found.get(keyText(model, key))
       return record ? [baseRow(edit, String(key), record, context, othersOf(shown.get(String(key)) ?? []))] : []
     })
   }

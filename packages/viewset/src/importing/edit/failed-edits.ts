@@ -3,6 +3,7 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import { keyProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { keyIn } from '../../store/row-order.ts'
 import { type ReadCell, type ReadRow, SheetMoment } from '../../tabular/read/file.ts'
 import { type CellRow, type PlainCell, type TabularColumn, type TabularKind, WrongCell } from '../../tabular/table.ts'
 import { isExact } from '../../tabular/xlsx/cells.ts'
@@ -114,7 +115,8 @@ async function presentRows(
   const found = await seenRecords(lookups, edit.changing, visible)
   const shown = await others.cellsOf(queryset, visible)
   return new Map(
-    [...found].map(([key, record]) => {
+    [...found.values()].map(record => {
+      const key = String(keyIn(queryset.model, record.values))
       const cells = presentOthers(edited, key, shown.get(key) ?? [], others.kinds)
       return [key, withTypes(edit, baseRow(edit, key, record, context, cells))]
     }),

@@ -3,6 +3,7 @@ import { message, type Text } from '../../core/messages/message.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { keyProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { keyText } from '../../store/row-order.ts'
 import type { ReadRow } from '../../tabular/read/file.ts'
 import type { MarkedDeletions } from '../import-hooks.ts'
 import { hasFailed, type ImportRow, rowError } from '../read/import-row.ts'
@@ -58,7 +59,7 @@ export class MarkedRows {
     const stored = await seenRecords(context, reader, visible)
     const others = await this.#others?.cellsOf(context.visible(reader.plan), visible)
     for (const { row, key, exported } of marked) {
-      const record = stored.get(String(key))
+      const record = key === undefined ? undefined : stored.get(keyText(reader.plan.model, key))
       if (!record) {
         failed.push(markedRow(this.#edited, row, message('does_not_exist.edited')))
         continue

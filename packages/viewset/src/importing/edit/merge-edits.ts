@@ -7,6 +7,7 @@ import { has, kindOf } from '../../kinds/kinds.ts'
 import { EMPTY_CELL } from '../../model/empty-cell.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { keyProjection } from '../../store/projection.ts'
+import { keyText } from '../../store/row-order.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
 import { type MarkedDeletions, skipRow } from '../import-hooks.ts'
 import { asCell } from '../read/cells.ts'
@@ -313,7 +314,7 @@ export class EditMerge {
       locked.map(([key]) => decode(key)),
     )
     return edited.map(row => {
-      const record = stored.get(String(row.key))
+      const record = row.key === undefined ? undefined : stored.get(keyText(plan.model, row.key))
       return record ? this.#merged(row, record, reading) : this.#failed(row.row, message('does_not_exist.edited'))
     })
   }

@@ -184,10 +184,11 @@ function planModel(
   const unique = [...keys].map(key => model.byKey.get(key) as ColumnInfo)
   const strange = unique.find(column => !has(column, 'comparable'))
   if (strange) check.refuse(`${at}.uniqueFields`, `"${strange.key}" is of a type by which no record can be found`)
-  const { primaryKey } = model
-  if (model.key.length !== 1) check.refuse(`${at}.model`, `"${model.name}" has no primary key of one column`)
-  if (imported.includes(primaryKey) && !unique.includes(primaryKey)) {
-    const problem = `"${primaryKey.key}" is the primary key, which an update cannot change; put it among the uniqueFields too`
+  if (model.key.length === 0) check.refuse(`${at}.model`, `"${model.name}" has no primary key`)
+  const fixedPart = model.key.find(column => imported.includes(column) && !unique.includes(column))
+  if (fixedPart) {
+    const part = model.key.length === 1 ? 'the primary key' : 'a part of the primary key'
+    const problem = `"${fixedPart.key}" is ${part}, which an update cannot change; put it among the uniqueFields too`
     check.refuse(`${at}.fields`, problem)
   }
   const needed = model.columns.filter(
@@ -227,7 +228,7 @@ function refuseListsAmong(
 
 function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePlan {
   const uniques: readonly (Omit<Unique, 'name'> & Partial<PartialUnique>)[] = [
-    { columns: [model.primaryKey], ignoreCase: false },
+    { columns: model.key, ignoreCase: false },
     ...model.uniques,
     ...model.partialUniques,
   ]

@@ -90,7 +90,7 @@ export function modelReaders(
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
     // A fixed value is the same in all rows and cannot distinguish them.
     const unique = plan.unique.columns.map(positionOf).filter(at => at !== -1)
-    const primaryKey: Unique = { name: undefined, columns: [plan.model.primaryKey], ignoreCase: false }
+    const primaryKey: Unique = { name: undefined, columns: plan.model.key, ignoreCase: false }
     const imported = (uniques: readonly Unique[]) =>
       uniques
         .filter(({ columns }) => !isSameSet(columns, plan.unique.columns))

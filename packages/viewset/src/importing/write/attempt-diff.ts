@@ -1,3 +1,4 @@
+import { keyText } from '../../store/row-order.ts'
 import type { ImportChange } from '../diff.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
@@ -23,7 +24,8 @@ export class AttemptDiff {
       model,
       stored.map(({ key }) => key),
     )
-    for (const record of stored) record.before = seen.get(String(record.key))
+    const { model: table } = model.reader.plan
+    for (const record of stored) record.before = seen.get(keyText(table, record.key))
   }
 
   /** @param isRepeatedToo whether a record's further rows count as unchanged */
@@ -33,7 +35,8 @@ export class AttemptDiff {
       records.map(({ writtenKey }) => writtenKey),
     )
     for (const record of records) {
-      const change = changeOf(model.reader.sight, snapshotBefore(record), now.get(String(record.writtenKey)))
+      const after = now.get(keyText(model.reader.plan.model, record.writtenKey))
+      const change = changeOf(model.reader.sight, snapshotBefore(record), after)
       this.#noted.push({ model, rows: record.rows, change, isRepeatedToo })
     }
   }

@@ -13,6 +13,7 @@ import type { Complaints } from '../../serializer/model-serializer.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { ownProjection, projection } from '../../store/projection.ts'
+import { keyText, rowsByKey } from '../../store/row-order.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ImportHooks } from '../import-hooks.ts'
@@ -48,9 +49,8 @@ export async function checkRecords(
   if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged && !isListed) return
   const keys = records.flatMap(({ key }) => (key === undefined ? [] : [key]))
   const rows = await visible.withKeys(ownProjection(plan.model), keys)
-  const at = plan.model.columns.indexOf(plan.model.primaryKey)
-  const stored = new Map(rows.map(row => [String(row[at]), row]))
   const { database } = visible
+  const stored = rowsByKey(database, plan.model, rows)
   const decoded =
     skipUnchanged || isListed
       ? new Map(rows.map(row => [row, decodeRow(database.dialect, plan.model, row)]))
@@ -58,7 +58,7 @@ export async function checkRecords(
   const storedOf = ({ stored: row }: ImportRecord) => row && decoded.get(row)
   const permitted = new Map<ImportRecord, ModelRecord<Model> | null>()
   for (const record of records) {
-    const row = record.key === undefined ? undefined : stored.get(String(record.key))
+    const row = record.key === undefined ? undefined : stored.get(keyText(plan.model, record.key))
     record.stored = row
     const before = row && recordOf<Model>(database, plan.model, row)
     const refusal = before && checkRecord ? await refusalOf(checkRecord, before) : undefined
@@ -153,18 +153,18 @@ export async function refuseStale(
   const wanted = ({ cells }: ImportRecord) => (at === -1 ? null : (cells[at] ?? null))
   const guarded = records.filter(record => wanted(record) !== null)
   if (guarded.length === 0) return records
-  const { primaryKey, byKey, dialect } = plan.model
+  const { key: parts, primaryKey, byKey, dialect } = plan.model
   const column = byKey.get(plan.columns[at]?.column.key ?? '') ?? primaryKey
   const keys = guarded.flatMap(({ key }) => (key === undefined ? [] : [key]))
-  const read = projection(plan.model, [primaryKey, column], [], [])
-  const [decodeKey, decode] = [dialect.decoder(primaryKey), dialect.decoder(column)]
-  const rows = await visible(plan).withKeys(read, keys)
-  const versions = new Map(rows.map(([key, version]) => [String(decodeKey(key)), decode(version)]))
+  const read = projection(plan.model, [...parts, column], [], [])
+  const queryset = visible(plan)
+  const rows = rowsByKey(queryset.database, plan.model, await queryset.withKeys(read, keys), read.columns)
+  const decode = dialect.decoder(column)
   const { identity } = kindOf(column)
   const stale = new Set<ImportRecord>()
   for (const record of guarded) {
-    const held = record.key === undefined ? undefined : versions.get(String(record.key))
-    if (held !== undefined && identity(held) === identity(wanted(record))) continue
+    const row = record.key === undefined ? undefined : rows.get(keyText(plan.model, record.key))
+    if (row && identity(decode(row[parts.length])) === identity(wanted(record))) continue
     const problem = record.key === undefined ? 'precondition_failed.missing_row' : 'precondition_failed.row'
     failures.fail(model, record, column.wire, message(problem))
     failures.mayRetry(record)

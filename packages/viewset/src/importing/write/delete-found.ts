@@ -6,6 +6,7 @@ import { RecordList } from '../../records/record-list.ts'
 import { deleteRecords as deleteByKeys } from '../../records/write-records.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
+import { keyText, rowsByKey } from '../../store/row-order.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import { refusalOf } from './check-records.ts'
 import type { ImportRecord } from './row-groups.ts'
@@ -30,11 +31,10 @@ export async function checkDeletions(
     records.map(({ key }) => key),
     'delete',
   )
-  const at = model.columns.indexOf(model.primaryKey)
-  const stored = new Map(rows.map(row => [String(row[at]), row]))
+  const stored = rowsByKey(database, model, rows)
   const allowed: ImportRecord[] = []
   for (const record of records) {
-    const row = stored.get(String(record.key))
+    const row = stored.get(keyText(model, record.key))
     const refusal = row && (await refusalOf(checkRecord, recordOf<Model>(database, model, row)))
     if (refusal === undefined) allowed.push(record)
     else fail(record, refusal)

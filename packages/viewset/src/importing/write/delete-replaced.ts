@@ -5,7 +5,7 @@ import { deleteRecords } from '../../records/write-records.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { referrersOf } from '../../store/referrers.ts'
-import { decodedKeys } from '../../store/row-order.ts'
+import { decodedKeys, keyPlace, keyText } from '../../store/row-order.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ModelReader } from '../read/model-reader.ts'
 import { LISTED_ROWS, snapshots } from './diff.ts'
@@ -31,12 +31,13 @@ export async function deleteReplaced(queryset: QuerySet, hooks: ImportHooks): Pr
 async function deleteAll(queryset: QuerySet, { checkRecord, delete: deleteBatch }: ImportHooks): Promise<number> {
   if (!checkRecord && !deleteBatch) return queryset.delete()
   const { database, model } = queryset
-  const rows = await queryset.orderBy([{ by: model.primaryKey, descending: false }]).rows(keyProjection(model))
-  const keys = decodedKeys(database, model, rows, 0)
+  const own = keyProjection(model)
+  const rows = await queryset.orderBy([{ by: model.primaryKey, descending: false }]).rows(own)
+  const keys = decodedKeys(database, model, rows, keyPlace(model, own.columns))
   const batches: RecordList[] = []
   for (let start = 0; start < keys.length; start += BATCH) {
     const locked = await queryset.withKeys(ownProjection(model), keys.slice(start, start + BATCH), 'delete')
-    const found = decodedKeys(database, model, locked, model.columns.indexOf(model.primaryKey))
+    const found = decodedKeys(database, model, locked, keyPlace(model, model.columns))
     const records = new RecordList(database, model, found, locked)
     if (checkRecord) for (const record of await records.records()) await checkRecord(record)
     // The list keeps no rows and reads them again when needed, so memory does not grow with the table.
@@ -54,11 +55,15 @@ export type ReplacedRecords = readonly Readonly<Record<string, unknown>>[]
 export async function replacedRecords(context: WriteContext, { plan, sight }: ModelReader): Promise<ReplacedRecords> {
   const { model } = plan
   const set = context.visible(plan).orderBy([{ by: model.primaryKey, descending: false }])
-  const rows = await set.rows(keyProjection(model), { limit: LISTED_ROWS, offset: 0 })
-  const keys = decodedKeys(set.database, model, rows, 0)
+  const own = keyProjection(model)
+  const rows = await set.rows(own, { limit: LISTED_ROWS, offset: 0 })
+  const keys = decodedKeys(set.database, model, rows, keyPlace(model, own.columns))
   const seen = await snapshots(context, { plan }, keys)
   const unique = sight.shown.filter(({ column }) => plan.unique.columns.includes(column))
   // Without a unique field, all columns of the import are shown.
   const shown = unique.length > 0 ? unique : sight.shown
-  return keys.map(key => Object.fromEntries(shown.map(column => [column.header, seen.get(String(key))?.get(column)])))
+  return keys.map(key => {
+    const record = seen.get(keyText(model, key))
+    return Object.fromEntries(shown.map(column => [column.header, record?.get(column)]))
+  })
 }

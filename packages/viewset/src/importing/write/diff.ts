@@ -1,6 +1,7 @@
 import { kindValue } from '../../model/column-kind.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { ownProjection } from '../../store/projection.ts'
+import { keyIn, keyText } from '../../store/row-order.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ChangeAction, ImportChange, ImportDiff } from '../diff.ts'
@@ -70,6 +71,7 @@ export interface SeenRecord {
   readonly values: Values
 }
 
+/** Records as reports show them, by the texts of their keys. */
 export async function snapshots(
   context: Pick<WriteContext, 'all' | 'lookups'>,
   reader: Pick<SheetModel['reader'], 'plan'>,
@@ -88,18 +90,13 @@ export async function seenRecords(
   const rows = await set.withKeys(ownProjection(model), keys)
   const records = rows.map(row => decodeRow(set.database.dialect, model, row))
   const linked = await linkedKeys(set.database, plan, records)
-  const taken = new Map(
-    records.map(record => [
-      String(record[model.primaryKey.key]),
-      { shown: new Map<ImportColumn, unknown>(), values: record },
-    ]),
-  )
+  const seen = records.map(record => ({ shown: new Map<ImportColumn, unknown>(), values: record }))
   for (const column of plan.columns) {
     if (!fillsField(column)) continue
     const { lookup, list } = column
     if (list) {
       const lists = await shownLists(set.database, plan, list, rows)
-      for (const [at, { shown }] of [...taken.values()].entries()) shown.set(column, lists[at])
+      for (const [at, { shown }] of seen.entries()) shown.set(column, lists[at])
       continue
     }
     const held = records.map(record => heldKeys(column, record, linked))
@@ -109,10 +106,10 @@ export async function seenRecords(
         names && lookup
           ? namedBy(column, lookup, names, held[at] ?? [])
           : jsonValue(column.column, record[column.column.key])
-      taken.get(String(record[model.primaryKey.key]))?.shown.set(column, value)
+      seen[at]?.shown.set(column, value)
     }
   }
-  return taken
+  return new Map(seen.map(record => [keyText(model, keyIn(model, record.values)), record]))
 }
 
 function heldKeys({ column, lookup, links }: ImportColumn, record: Values, linked: LinkedKeys): readonly unknown[] {

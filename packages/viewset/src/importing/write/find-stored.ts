@@ -4,6 +4,7 @@ import type { RowLock } from '../../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { keyProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { decodedKeys, keyPlace } from '../../store/row-order.ts'
 import type { UniquePlan } from '../plan/plan.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
@@ -204,11 +205,12 @@ async function pairs(
   const { model, database } = rows
   if (columns.length === 0) {
     // All values are null, so these rows mean one record. It matters only whether one is stored, or several.
-    const stored = await rows.rows(keyProjection(model), { limit: 2, offset: 0 })
-    const decode = database.dialect.decoder(model.primaryKey)
-    return records.flatMap(record => stored.map(([key]) => [record, decode(key)] as const))
+    const projection = keyProjection(model)
+    const stored = await rows.rows(projection, { limit: 2, offset: 0 })
+    const keys = decodedKeys(database, model, stored, keyPlace(model, projection.columns))
+    return records.flatMap(record => keys.map(key => [record, key] as const))
   }
   const tuples = records.map(({ values }) => columns.map(({ key }) => values[key]))
-  const matches = await rows.matches(columns, tuples, ignoreCase, model.primaryKey, lock)
+  const matches = await rows.matches(columns, tuples, ignoreCase, undefined, lock)
   return matches.map(({ position, key }) => [records[position] as ImportRecord, key] as const)
 }

@@ -1,6 +1,7 @@
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { isSameKey, keyText } from '../../store/row-order.ts'
 import type { Values } from '../../store/write/write.ts'
 import { comparable } from './comparable.ts'
 import type { ImportRecord } from './row-groups.ts'
@@ -9,6 +10,7 @@ import { storedRecords } from './stored-records.ts'
 export interface Refusal {
   readonly record: ImportRecord
   readonly unique: Unique
+  /** The text of the key of the record that has the value. */
   readonly holder: string
   /** The record that would have released the value, but is refused itself. */
   readonly because: ImportRecord | undefined
@@ -51,7 +53,9 @@ export async function sortRecords(
   })
   const all = await uniqueValues(rows, uniques, written)
   const perhaps = await uniqueValues(rows, conditional, written)
-  const positions = new Map(records.flatMap(({ key }, at) => (key === undefined ? [] : [[String(key), at] as const])))
+  const positions = new Map(
+    records.flatMap(({ key }, at) => (key === undefined ? [] : [[keyText(rows.model, key), at] as const])),
+  )
   const given = uniques.map(() => new Set<string>())
   const perhapsGiven = conditional.map(() => new Set<string>())
   const behind = new Set<number>()
@@ -128,7 +132,8 @@ async function valuesOf(
   const claiming: number[] = []
   const wanted = records.map((record, at): UniqueValue => {
     const isGiven = columns.some(({ key }) => record.values[key] !== undefined)
-    const tuple = columns.map(column => columnValue(record, column, stored))
+    const before = record.key === undefined ? undefined : stored.get(keyText(rows.model, record.key))
+    const tuple = columns.map(column => columnValue(record, column, before))
     if (!isGiven || tuple.some(value => value === null || value === undefined)) {
       return { text: undefined, isGiven, holders: [] }
     }
@@ -139,16 +144,16 @@ async function valuesOf(
   })
   for (const { position, key } of await rows.matches(columns, tuples, ignoreCase)) {
     const at = claiming[position]!
-    if (String(key) !== String(records[at]!.key)) wanted[at]!.holders.push(String(key))
+    if (!isSameKey(rows.model, key, records[at]!.key)) wanted[at]!.holders.push(keyText(rows.model, key))
   }
   return wanted
 }
 
 /** The value of a record after the write: from its rows, else the stored one or the default. */
-function columnValue({ values, key }: Written, column: ColumnInfo, stored: ReadonlyMap<string, Values>): unknown {
+function columnValue({ values, key }: Written, column: ColumnInfo, before: Values | undefined): unknown {
   const given = values[column.key]
   if (given !== undefined) return given
-  if (key !== undefined) return stored.get(String(key))?.[column.key]
+  if (key !== undefined) return before?.[column.key]
   // A default that is a function is not known yet. The database decides.
   return column.column.defaultFn ? undefined : column.createValue?.()
 }

@@ -1,19 +1,20 @@
 import type { Database } from '../../store/connection/database.ts'
 import { ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { keyIn, keyText } from '../../store/row-order.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import { readLinks, type ToManyRelation } from '../../store/to-many.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ModelPlan } from '../plan/plan.ts'
 
+/** The stored records with these keys, by the texts of their keys. */
 export async function storedRecords(rows: QuerySet, keys: readonly unknown[]): Promise<ReadonlyMap<string, Values>> {
   const { model, database } = rows
-  const { key: primaryKey } = model.primaryKey
   const found = await rows.withKeys(ownProjection(model), keys)
   return new Map(
     found.map(row => {
       const record = decodeRow(database.dialect, model, row)
-      return [String(record[primaryKey]), record]
+      return [keyText(model, keyIn(model, record)), record]
     }),
   )
 }

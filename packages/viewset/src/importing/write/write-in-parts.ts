@@ -1,4 +1,6 @@
+import type { ModelInfo } from '../../model/model-info.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { isSameKey, keyText } from '../../store/row-order.ts'
 import type { ImportRecord } from './row-groups.ts'
 import { mustBeSorted, type Refusal, type SortedRecords, sortRecords } from './sort-records.ts'
 import { type RecordWriter, readAgain, writeAtOnce, writeRecords } from './write-records.ts'
@@ -37,7 +39,7 @@ export async function writeInParts(
       left = changed
       continue
     }
-    const repeated = repeatedAfterHolders(refused, left)
+    const repeated = repeatedAfterHolders(rows.model, refused, left)
     const split = repeatedAfterContested(contested)
     // The result of a repeated row decides about all later rows.
     const end = Math.min(...[...repeated.values(), ...split.values()].map(({ again }) => firstRow(again)))
@@ -93,13 +95,15 @@ function byFirstRow(records: readonly ImportRecord[]): readonly ImportRecord[] {
 
 /** The rows after the one that may release the value are tried again. */
 function repeatedAfterHolders(
+  model: ModelInfo,
   refused: readonly Refusal[],
   left: readonly ImportRecord[],
 ): ReadonlyMap<Refusal, SplitRecord> {
   const found = new Map<Refusal, SplitRecord>()
   const several = refused.filter(({ record }) => record.rows.length > 1)
   if (several.length === 0) return found
-  const byKey = new Map(left.map(record => [String(record.key), record]))
+  const stored = left.filter(({ key }) => key !== undefined)
+  const byKey = new Map(stored.map(record => [keyText(model, record.key), record]))
   const isRefused = new Set(refused.map(({ record }) => record))
   for (const refusal of several) {
     const { record } = refusal
@@ -141,8 +145,9 @@ async function afterOthers(
   left: readonly ImportRecord[],
 ): Promise<readonly ImportRecord[] | undefined> {
   const records = refused.map(({ record }) => record)
-  const before = records.map(({ key }) => String(key))
+  const { model } = writer.model.reader.plan
+  const before = records.map(({ key }) => key)
   const matched = new Set(await writer.match(records))
-  const isStale = records.some((record, index) => !matched.has(record) || String(record.key) !== before[index])
+  const isStale = records.some((record, index) => !matched.has(record) || !isSameKey(model, record.key, before[index]))
   return isStale ? left.filter(record => matched.has(record) || !records.includes(record)) : undefined
 }

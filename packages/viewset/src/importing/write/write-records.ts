@@ -7,6 +7,7 @@ import { insertRecords, OUTSIDE_OF_QUERYSET, outsideOf, updateRecords } from '..
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { isSameKey } from '../../store/row-order.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import { hasLists } from '../plan/plan.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
@@ -60,9 +61,11 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
     if (!isAboutRows(error)) throw error
     if (!(error instanceof ValidationError) && tries < TRIES) {
       // Another transaction may have stored or deleted one of the records since the match.
-      const before = records.map(({ key }) => String(key))
+      const { model } = writer.model.reader.plan
+      const before = records.map(({ key }) => key)
       const matched = await writer.match(records)
-      const isStale = matched.length < records.length || records.some(({ key }, index) => String(key) !== before[index])
+      const isStale =
+        matched.length < records.length || records.some(({ key }, index) => !isSameKey(model, key, before[index]))
       if (isStale) return writeRecords(writer, matched, tries + 1)
     }
     const [first] = records

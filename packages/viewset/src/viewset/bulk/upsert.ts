@@ -7,6 +7,7 @@ import { readContextOf } from '../../kinds/kind.ts'
 import type { Report } from '../../kinds/report-schema.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { readColumns } from '../../serializer/validate.ts'
+import { isSameKey } from '../../store/row-order.ts'
 import type { Values } from '../../store/write/write.ts'
 import { hiddenFields } from '../reading/hidden-fields.ts'
 import { fixedValuesOf, withFixedValues } from '../write/fixed-values.ts'
@@ -32,7 +33,7 @@ export function upsertKey(subject: string, model: ModelInfo, fields: readonly st
     throw refuse(`"${field}" is computed by the database, so no client can send it; name what it is computed from`)
   })
   const groups: readonly UpsertKey[] = [
-    { columns: [model.primaryKey], ignoreCase: false },
+    { columns: model.key, ignoreCase: false },
     ...model.uniques,
     ...model.partialUniques,
   ]
@@ -80,10 +81,14 @@ export async function retryOnConcurrentInsert<T>(
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof ValidationError) || attempt === ATTEMPTS) throw error
       const current = await findMatches(view, key)
-      if (String(current) === String(matches)) throw error
+      if (isSameList(view.definition.model, current, matches)) throw error
       matches = current
     }
   }
+}
+
+function isSameList(model: ModelInfo, a: Matches, b: Matches): boolean {
+  return a.length === b.length && Array.from(a).every((key, at) => isSameKey(model, key, b[at]))
 }
 
 /** The index of each new record of an upsert. Records are not created in the order of the request. */
@@ -142,9 +147,8 @@ async function findMatches(view: BulkView, { columns, ignoreCase, where }: Upser
   })
   const queryset = (await view.getQueryset()).filter(where)
   const tuples = wanted.map(({ tuple }) => tuple)
-  const { primaryKey } = view.definition.model
   const keys: unknown[] = []
-  for (const { position, key } of await queryset.matches(columns, tuples, ignoreCase, primaryKey, 'update')) {
+  for (const { position, key } of await queryset.matches(columns, tuples, ignoreCase, undefined, 'update')) {
     keys[wanted[position]?.index ?? -1] = key
   }
   return keys

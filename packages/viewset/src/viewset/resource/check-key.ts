@@ -17,11 +17,13 @@ const OF_MANY: ReadonlySet<string> = new Set([
   'BulkDeleteModelMixin',
   'BulkHardDeleteModelMixin',
   'BulkUpdateModelMixin',
+  'BulkUpsertModelMixin',
   'BulkRestoreModelMixin',
+  'FileImportMixin',
 ])
 
 /** Mixins that name many records by one value each. */
-const BY_ONE_VALUE: ReadonlySet<string> = new Set(['BulkUpsertModelMixin', 'FileImportMixin', 'HistoryModelMixin'])
+const BY_ONE_VALUE: ReadonlySet<string> = new Set(['HistoryModelMixin'])
 
 /** @throws ConfigError for a mixin that the model's primary key does not allow */
 export function checkKey(
