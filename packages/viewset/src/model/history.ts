@@ -113,6 +113,7 @@ export function keepHistory(model: Table, table: HistoryTable, options: HistoryO
       const problem = 'needs a table with a primary key of one column, whose value its entries keep'
       throw new ConfigError(`HistoryTable(${info.name})`, 'model', problem)
     }
+    checkNumbers(info)
     const { ignore = [], redact = [], renamed = {} } = options
     for (const [option, fields] of Object.entries({ ignore, redact, renamed: Object.values(renamed) })) {
       const unknownField = fields.find(field => !info.byKey.has(field))
@@ -123,6 +124,13 @@ export function keepHistory(model: Table, table: HistoryTable, options: HistoryO
     if (options.parent !== undefined) checkParent(info, options.parent)
     return { model: info, table, info: tableInfo(table), options }
   })
+}
+
+/** A record would get the history of a deleted one. */
+function checkNumbers({ name, primaryKey, dialect }: ModelInfo): void {
+  if (!dialect.reusesNumbers?.(primaryKey.column)) return
+  const problem = `"${primaryKey.key}" may be given again after a delete; make it .primaryKey({ autoIncrement: true })`
+  throw new ConfigError(`HistoryTable(${name})`, 'model', problem)
 }
 
 function checkParent({ name, byKey }: ModelInfo, parent: string): void {

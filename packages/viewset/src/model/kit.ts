@@ -200,10 +200,7 @@ export interface ColumnKit extends MixinColumns {
    * const articles = c.table('articles', { ...c.BaseModelMixin(), title: c.text(200).notNull() })
    * return { articles, ...c.HistoryTable(articles) }
    */
-  HistoryTable<N extends string, C extends Record<string, PgColumnBuilderBase>>(
-    model: KitTable<N, C>,
-    options?: HistoryOptions<Extract<keyof C, string>>,
-  ): HistoryTables<N>
+  HistoryTable<M extends Model>(model: M, options?: HistoryOptions<FieldName<M>>): HistoryTables<M['_']['name']>
 
   /**
    * A primary key of several columns. Paths name a record by its parts: `/stock/7,blue/`.

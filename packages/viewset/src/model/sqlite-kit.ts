@@ -51,6 +51,16 @@ const decimal = (precision: number, scale: number) =>
     fromDriver: value => decimalFromNumber(value, scale),
   })()
 
+/**
+ * As the primary key, it numbers itself, as on PostgreSQL. AUTOINCREMENT never gives a number again: otherwise, the
+ * address and the history of a deleted record would become those of the next one.
+ */
+function selfNumbering() {
+  const column = integer()
+  const primaryKey = column.primaryKey.bind(column)
+  return Object.assign(column, { primaryKey: () => primaryKey({ autoIncrement: true }) })
+}
+
 /** The parts of SQLite's kit, for a further database with SQLite's SQL. */
 export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
   now: sql`(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))`,
@@ -64,7 +74,7 @@ export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
   searchIndex: () => undefined,
   columns: {
     text: length => (length === undefined ? text() : text({ length })),
-    integer: () => integer(),
+    integer: selfNumbering,
     bigint: () => bigInteger(),
     decimal: (precision, scale) => {
       if (precision > MAX_DECIMAL_DIGITS) {
@@ -86,7 +96,7 @@ export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
     time: () => timeOfDay(),
     array: () => jsonArray(),
     binary: () => blob(),
-    counter: () => integer().primaryKey({ autoIncrement: true }),
+    counter: () => selfNumbering().primaryKey(),
     literals: { array: jsonLiteral, bytes: bytes => `x'${Buffer.from(bytes).toString('hex')}'` },
   },
 }

@@ -45,11 +45,8 @@ function ownHandle(path: string): SqliteDatabase.Database {
 /** A database in memory with the tables of the file. */
 function inMemory(path: string): SqliteDatabase.Database {
   const [file, memory] = [ownHandle(path), new SqliteDatabase(':memory:')]
-  for (const { sql } of file.prepare('select sql from sqlite_master where sql is not null').all() as {
-    sql: string
-  }[]) {
-    memory.exec(sql)
-  }
+  const own = "select sql from sqlite_master where sql is not null and name not like 'sqlite\\_%' escape '\\'"
+  for (const { sql } of file.prepare(own).all() as { sql: string }[]) memory.exec(sql)
   belongings.push(() => memory.close())
   return memory
 }

@@ -180,6 +180,8 @@ export interface Dialect {
   restrictingKeys(table: NamedTable): string
   /** The same for all foreign keys to a table, also those that delete or clear their rows. */
   referringKeys(table: NamedTable): string
+  /** Whether the database may give the number of a deleted row again, for a primary key of one column. */
+  reusesNumbers?(key: Column): boolean
   /** The next number for a column that numbers itself. */
   nextNumber(table: string, column: string): string
 

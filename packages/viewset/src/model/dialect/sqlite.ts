@@ -1,5 +1,5 @@
 import { is, type SQL, sql } from 'drizzle-orm'
-import { getTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableConfig, SQLiteInteger, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { KindName } from '../../kinds/kind.ts'
 import { kindValue } from '../column-kind.ts'
 import { quoteName } from '../drizzle.ts'
@@ -56,6 +56,7 @@ export const sqliteDialect: Dialect = {
   caseFold: 'casefold',
   asciiCaseFold: 'lower',
   jsonKeys: expression => sql`json_each(${expression}) as entry`,
+  reusesNumbers: key => is(key, SQLiteInteger) && !key.autoIncrement,
   // Writers run one after the other.
   beginSerializable: null,
   tryLock: null,
