@@ -4,6 +4,7 @@ import { timestampNow } from '../core/clock.ts'
 import { fileName } from '../core/content-disposition.ts'
 import { currentContext, keepContext } from '../core/context.ts'
 import { message } from '../core/messages/message.ts'
+import { localMoment } from '../kinds/timestamp.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { readBatches } from '../serializer/output/items.ts'
@@ -132,6 +133,7 @@ export class ExportService<S extends ModelSerializer> {
       title,
       ...(filters && { filters }),
       ...this.#csvOptions(columns, options),
+      ...(writer.format === 'xlsx' && localTimes(currentContext().settings.COMMON.TIME_ZONE)),
       ...(maxRows !== undefined && { maxRows }),
       ...(signal && { signal }),
       ...(onWarning && { onWarning }),
@@ -190,6 +192,11 @@ export class ExportService<S extends ModelSerializer> {
   #reader(columns: readonly ExportColumn[]): RowReader {
     return this.#readers.get(columns.map(({ wire }) => wire).join(), () => rowReader(this.#serializer.info, columns))
   }
+}
+
+/** Cells of a workbook have no time zone. An import reads them in that of the API. */
+function localTimes(timeZone: string): Pick<WriteOptions, 'localTime'> {
+  return timeZone === 'UTC' ? {} : { localTime: timestamp => localMoment(timestamp, timeZone) }
 }
 
 function isWorkbook(writer: TabularWriter): writer is XlsxWriter {

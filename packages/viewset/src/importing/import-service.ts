@@ -11,6 +11,7 @@ import { MOST_TOP_ROWS, type ReadFile } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import type { ImportFileConfig } from './config.ts'
 import { refuseWithoutBase } from './edit/base-sheet.ts'
+import { AS_TIME_CELLS } from './edit/edit-cells.ts'
 import { EditFiles } from './edit/edit-files.ts'
 import { editPlanOf } from './edit/edit-plan.ts'
 import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
@@ -186,7 +187,7 @@ export class ImportService<const F extends string = string> {
         queryset,
         context: readContextOf(settings),
       })
-      return writeWorkbook(sheets, target, signal)
+      return writeWorkbook(sheets, target, { ...AS_TIME_CELLS, ...(signal && { signal }) })
     }
     return inTurn('import', settings, signal, () => this.#inFile(path, options, write))
   }

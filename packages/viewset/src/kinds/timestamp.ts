@@ -1,3 +1,4 @@
+import { BoundedCache } from '../core/bounded-cache.ts'
 import { message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { trimmed } from './cells.ts'
@@ -92,6 +93,20 @@ export function localTime(timestamp: string, timeZone: string): string {
   return local.slice(0, 19) + timestamp.slice(19).replace(/Z$/, '')
 }
 
+/**
+ * A timestamp as the local time in a zone, for a cell without a zone. `undefined` if that would be read as another time:
+ * when clocks are set back, an hour occurs twice.
+ *
+ * @example
+ * localMoment('2026-10-25T00:30:00.000000Z', 'Europe/Berlin') // '2026-10-25T02:30:00.000000'
+ * localMoment('2026-10-25T01:30:00.000000Z', 'Europe/Berlin') // undefined
+ */
+export function localMoment(timestamp: string, timeZone: string): string | undefined {
+  const utc = readTimestamp(timestamp, timeZone)
+  const local = utc && localTime(utc, timeZone)
+  return local && readTimestamp(local, timeZone) === utc ? local : undefined
+}
+
 function explicitOffset(zone: string): number | undefined {
   if (zone.toUpperCase() === 'Z') return 0
   const hours = Number(zone.slice(1, 3))
@@ -113,7 +128,25 @@ function zoneOffset(wall: number, timeZone: string): number {
   return [before, after].find(offset => offsetAt(wall - offset, timeZone) === offset) ?? before
 }
 
+/** The days of a lifetime. */
+const MOST_DAYS = 30_000
+/** Offsets at the beginning of days in UTC, by zone. */
+const dayOffsets = new Map<string, BoundedCache<number, number>>()
+
+/** The offset of a zone. Only on a day whose beginning and end differ, the instant itself is asked for: that is slow. */
 function offsetAt(instant: number, timeZone: string): number {
+  const day = Math.floor(instant / DAY)
+  const offset = dayOffset(day, timeZone)
+  return offset === dayOffset(day + 1, timeZone) ? offset : exactOffset(instant, timeZone)
+}
+
+function dayOffset(day: number, timeZone: string): number {
+  const known = dayOffsets.get(timeZone) ?? new BoundedCache(MOST_DAYS)
+  dayOffsets.set(timeZone, known)
+  return known.get(day, () => exactOffset(day * DAY, timeZone))
+}
+
+function exactOffset(instant: number, timeZone: string): number {
   const parts = formatterOf(timeZone).formatToParts(instant)
   const part = (type: string) => Number(parts.find(candidate => candidate.type === type)?.value)
   // `Date.UTC` reads the year 50 as 1950.

@@ -24,6 +24,11 @@ export interface WriteOptions {
   readonly delimiter?: string
   /** In CSV: the forms of the columns' values. Default: numbers with a point, and ISO 8601. */
   readonly forms?: readonly (CellForm | undefined)[]
+  /**
+   * In XLSX, whose cells have no time zone: the local time of a timestamp with an offset. `undefined` leaves the timestamp
+   * as text. Default: UTC.
+   */
+  readonly localTime?: (timestamp: string) => string | undefined
   /** More rows are an error, `too_many_rows`. Default: no limit. */
   readonly maxRows?: number
   /** Aborting destroys the stream, as `stream.destroy()` does. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { clientCellOf, listCell } from '../../exporting/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
-import { localTime } from '../../kinds/timestamp.ts'
+import { localMoment } from '../../kinds/timestamp.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { isVersionColumn } from '../../model/version-column.ts'
 import { type ReadCell, SheetError, SheetMoment } from '../../tabular/read/file.ts'
 import type { PlainCell } from '../../tabular/table.ts'
-import { LONGEST_CELL } from '../../tabular/writer.ts'
+import { LONGEST_CELL, type WriteOptions } from '../../tabular/writer.ts'
 import type { ImportColumn } from '../plan/plan.ts'
 import type { SeenRecord } from '../write/diff.ts'
 
@@ -35,16 +35,20 @@ export function versionStates({ columns }: ModelInfo, { values }: SeenRecord): r
   return version ? [stateOf(String(values[version.key]))] : []
 }
 
-/** A stored value as the cell that people edit. Times are those of the API's zone, as an import reads them. */
-export function editCell(
-  { column, lookup, links }: ImportColumn,
-  value: unknown,
-  { timeZone }: ReadContext,
-): PlainCell {
+/** A timestamp as local time in the API's zone, as an import reads a cell. In an hour that occurs twice, it has its offset. */
+export function timeCell(timestamp: string, { timeZone }: ReadContext): string {
+  return localMoment(timestamp, timeZone) ?? timestamp
+}
+
+/** How a workbook writes {@link timeCell}s: one with an offset stays text. */
+export const AS_TIME_CELLS: Pick<WriteOptions, 'localTime'> = { localTime: () => undefined }
+
+/** A stored value as the cell that people edit. */
+export function editCell({ column, lookup, links }: ImportColumn, value: unknown, context: ReadContext): PlainCell {
   if (links) return listCell(value, { separator: links.separator }) || null
   const stored = lookup?.by ?? column
   const isTime = stored.kind === 'timestamp' && typeof value === 'string'
-  return isTime ? localTime(value, timeZone) : clientCellOf(stored)(value)
+  return isTime ? timeCell(value, context) : clientCellOf(stored)(value)
 }
 
 /** Whether a cell has its whole text: a spreadsheet program cuts a longer one. */

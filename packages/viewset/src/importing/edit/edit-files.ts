@@ -20,6 +20,7 @@ import { RowSource } from '../read/row-source.ts'
 import { shownProblem } from '../row-problems.ts'
 import { storedIn } from '../write/write-context.ts'
 import { readBase } from './base-sheet.ts'
+import { AS_TIME_CELLS } from './edit-cells.ts'
 import { editSheets } from './edit-file.ts'
 import { type EditLayout, editLayout } from './edit-layout.ts'
 import { type EditPlan, isEditable } from './edit-plan.ts'
@@ -71,7 +72,7 @@ export class EditFiles {
       readOnly,
       sensitive: this.#sensitive,
     })
-    return xlsxWriter().writeSheets(keepContext(sheets), signal ? { signal } : {})
+    return xlsxWriter().writeSheets(keepContext(sheets), { ...AS_TIME_CELLS, ...(signal && { signal }) })
   }
 
   /**

@@ -179,7 +179,7 @@ function withTypes({ columns }: EditPlan, row: NewBaseRow): NewBaseRow {
 }
 
 function typedCell(kind: TabularKind, text: string): PlainCell {
-  if (kind === 'date' || kind === 'timestamp') return new SheetMoment(text)
+  if (kind === 'date' || (kind === 'timestamp' && !text.endsWith('Z'))) return new SheetMoment(text)
   const isNumber = kind === 'integer' || kind === 'decimal' || kind === 'float'
   return isNumber && isExact(text) ? Number(text) : text
 }

@@ -2,13 +2,13 @@ import { message } from '../../core/messages/message.ts'
 import type { ColumnSource, ExportColumn } from '../../exporting/export-columns.ts'
 import type { ExportService } from '../../exporting/export-service.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
-import { localTime } from '../../kinds/timestamp.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { PlainCell, TabularColumn, TabularKind } from '../../tabular/table.ts'
 import { headerKey } from '../plan/headers.ts'
 import type { ImportColumn } from '../plan/plan.ts'
 import type { EditBase } from './base-sheet.ts'
+import { timeCell } from './edit-cells.ts'
 import type { EditPlan } from './edit-plan.ts'
 
 /** The columns of a file for editing that an export shows and an import does not write. */
@@ -31,7 +31,7 @@ interface Exported {
 
 /** @param taken headers of the file's other columns */
 export function readOnlyColumns(
-  { edit, readOnly: service, sensitive, context: { timeZone } }: Exported,
+  { edit, readOnly: service, sensitive, context }: Exported,
   taken: readonly string[],
 ): ReadOnlyColumns {
   const { primaryKey } = edit.changing.plan.model
@@ -56,7 +56,7 @@ export function readOnlyColumns(
     async cellsOf(queryset, keys) {
       const found = await service.cellsOf(queryset, columns, keys)
       const shown = (cell: PlainCell, at: number) =>
-        columns[at]?.kind === 'timestamp' && typeof cell === 'string' ? localTime(cell, timeZone) : cell
+        columns[at]?.kind === 'timestamp' && typeof cell === 'string' ? timeCell(cell, context) : cell
       return new Map([...found].map(([key, cells]) => [key, cells.map(shown)]))
     },
   }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
 import { type CellRow, GreyCell, type PlainCell, type TabularColumn, WrongCell } from '../../tabular/table.ts'
+import type { WriteOptions } from '../../tabular/writer.ts'
 import type { CellNote } from '../../tabular/xlsx/notes.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { type Layout, shortHeader } from '../read/sheet-layout.ts'
@@ -39,10 +40,10 @@ export async function writeFailedRows(
 export async function writeWorkbook(
   sheets: AsyncIterable<Sheet>,
   target: string,
-  signal: AbortSignal | undefined,
+  options: WriteOptions,
 ): Promise<WrittenFile> {
   const { contentType, writeSheets } = xlsxWriter()
-  const stream = writeSheets(sheets, signal ? { signal } : {})
+  const stream = writeSheets(sheets, options)
   await pipeline(stream, createWriteStream(target, { mode: 0o600 }))
   return { contentType, extension: 'xlsx' }
 }

@@ -1,17 +1,26 @@
 import { SheetError, SheetMoment } from '../read/file.ts'
 import { type Cell, isColored, type PlainCell, type TabularColumn, WrongCell } from '../table.ts'
-import { fitCell } from '../writer.ts'
+import { fitCell, type WriteOptions } from '../writer.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
 import { aligned, columnStyle, GREY, RED, STYLE } from './styles.ts'
 
 type CellWriter = (cell: Cell, reference: string) => string
 
+interface CellOptions {
+  /** A longer text is wrapped. */
+  readonly width?: number | undefined
+  readonly localTime?: WriteOptions['localTime']
+}
+
 /**
  * Writes the cells of a column. Its kind decides how text is read: `'12.50'` is a number in a decimal column and text
- * in a text column. Values that a double would alter, or of another kind, stay text. A text longer than `width` is
- * wrapped.
+ * in a text column. Values that a double would alter, or of another kind, stay text.
  */
-export function cellWriter(column: TabularColumn, onCut: () => void, width = Number.POSITIVE_INFINITY): CellWriter {
+export function cellWriter(
+  column: TabularColumn,
+  onCut: () => void,
+  { width = Number.POSITIVE_INFINITY, localTime }: CellOptions = {},
+): CellWriter {
   if (column.kind === 'mixed') return writeMixed
   const style = columnStyle(column)
   const { kind } = column
@@ -36,14 +45,18 @@ export function cellWriter(column: TabularColumn, onCut: () => void, width = Num
         break
       case 'string': {
         if (numeric && isExact(cell)) return numberCell(cell, reference, style)
-        const serial = kind === 'date' ? dateSerial(cell) : kind === 'timestamp' ? timestampSerial(cell) : undefined
-        if (serial !== undefined) return numberCell(serialText(serial, cell), reference, style)
+        const moment = kind === 'timestamp' && localTime && HAS_OFFSET.test(cell) ? localTime(cell) : cell
+        if (moment === undefined) break
+        const serial = kind === 'date' ? dateSerial(moment) : kind === 'timestamp' ? timestampSerial(moment) : undefined
+        if (serial !== undefined) return numberCell(serialText(serial, moment), reference, style)
       }
     }
     const text = fitCell(String(cell), onCut)
     return textCell(text, reference, text.length > width || text.includes('\n') ? linesStyle : textStyle)
   }
 }
+
+const HAS_OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/
 
 function writeMixed(cell: Cell, reference: string): string {
   if (!isColored(cell)) return writeTyped(cell, reference)

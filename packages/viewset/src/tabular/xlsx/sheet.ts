@@ -1,5 +1,5 @@
 import { type CellRow, isColored, type RowBatches, type TabularColumn } from '../table.ts'
-import { CHUNK_LENGTH, fitCell } from '../writer.ts'
+import { CHUNK_LENGTH, fitCell, type WriteOptions } from '../writer.ts'
 import { cellWriter, columnLetters, displayWidth, textCell } from './cells.ts'
 import type { ChoiceLists } from './choice-lists.ts'
 import { NOTES_RELATION } from './notes.ts'
@@ -20,6 +20,7 @@ interface SheetOptions {
   readonly hasNotes: () => boolean
   readonly onCut: () => void
   readonly choiceLists: ChoiceLists
+  readonly localTime?: WriteOptions['localTime']
 }
 
 /**
@@ -29,14 +30,14 @@ interface SheetOptions {
 export async function* sheetXml(
   columns: readonly TabularColumn[],
   cursor: RowCursor,
-  { mostRows, isFirst, hasNotes, onCut, choiceLists }: SheetOptions,
+  { mostRows, isFirst, hasNotes, onCut, choiceLists, localTime }: SheetOptions,
 ): AsyncGenerator<string> {
   const letters = columns.map((_, index) => columnLetters(index))
   let rows = await cursor.peek()
   const widths = columns.map((column, index) =>
     column.width === undefined ? estimatedWidth(column, index, rows) : clamp(column.width, 1, 255),
   )
-  const writers = columns.map((column, index) => cellWriter(column, onCut, widths[index]))
+  const writers = columns.map((column, index) => cellWriter(column, onCut, { width: widths[index], localTime }))
   // Only texts wrap: a moment is written as a number.
   const wraps = columns.map(({ kind }, index) => (kind === 'text' ? widths[index] : undefined))
   const writeBeyond = cellWriter({ header: '', kind: 'mixed' }, onCut)

@@ -44,7 +44,8 @@ export interface XlsxWriter extends TabularWriter {
 
 /**
  * Writes XLSX workbooks: a bold frozen header with a filter, column widths, typed cells, wrapped long texts. They print
- * one page wide, with the header on each page. Timestamps are shown in UTC. Needs no package.
+ * one page wide, with the header on each page. Timestamps are shown in UTC, or in the `localTime` of the options. Needs no
+ * package.
  *
  * @example
  * xlsxWriter().writeSheets([{ name: 'Cities', columns, rows }, { name: 'Countries', columns: others, rows: [] }])
@@ -66,7 +67,7 @@ export function xlsxWriter(options: XlsxOptions = {}): XlsxWriter {
 async function* workbookChunks(
   sheets: Iterable<Sheet> | AsyncIterable<Sheet>,
   { maxRowsPerSheet = MOST_ROWS, level = 3 }: XlsxOptions,
-  { title = '', maxRows, onWarning }: WriteOptions,
+  { title = '', maxRows, onWarning, localTime }: WriteOptions,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter(level)
   const written: NamedSheet[] = []
@@ -93,7 +94,7 @@ async function* workbookChunks(
         written.push({ name: nameFor(name), state: isHidden ? 'veryHidden' : 'visible' })
         yield* zip.stream(
           `xl/worksheets/sheet${written.length}.xml`,
-          sheetXml(columns, cursor, { mostRows, isFirst, hasNotes, onCut, choiceLists }),
+          sheetXml(columns, cursor, { mostRows, isFirst, hasNotes, onCut, choiceLists, localTime }),
         )
         if (!hasNotes()) continue
         withNotes.push(written.length)
