@@ -183,6 +183,7 @@ export class ImportService<const F extends string = string> {
         errors: options.errors,
         errorsColumn: nameErrors(edited.layout.ignoredColumns),
         kept: options.kept ?? 'failed',
+        onConflict: options.onConflict ?? 'fail',
         readOnly: options.readOnly,
         queryset,
         context: readContextOf(settings),

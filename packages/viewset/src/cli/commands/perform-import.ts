@@ -6,7 +6,7 @@ import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import { removeFolder, temporaryFolder } from '../../tabular/temporary-folder.ts'
 import { keptRows } from '../../viewset/files/failed-rows-reply.ts'
 import { importReply } from '../../viewset/files/import-reply.ts'
-import { type ImportRequest, readingOf } from '../../viewset/files/import-request.ts'
+import { failedRowsReading, type ImportRequest } from '../../viewset/files/import-request.ts'
 import { listening } from '../../viewset/files/listeners.ts'
 import type { GenericViewSet } from '../../viewset/generic-viewset.ts'
 import type { MethodsOf } from '../../viewset/mixin-types.ts'
@@ -82,7 +82,7 @@ async function writeFailedRows(
     errors,
     kept: to.kept,
     queryset: await view.getQueryset(),
-    ...readingOf(request),
+    ...failedRowsReading(request),
   })
   const target = to.target(extension)
   await copyFile(made, target)

@@ -23,6 +23,7 @@ import { baseRow } from './edit-file.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedRows } from './edited-rows.ts'
 import { markTabularColumn } from './marks.ts'
+import type { OnConflict } from './on-conflict.ts'
 import type { FileColumns } from './read-only-columns.ts'
 
 export interface FailedEdits {
@@ -33,6 +34,7 @@ export interface FailedEdits {
   /** The names of columns that no file of failed rows may have, as {@link headerKey} makes them. */
   readonly sensitive: readonly string[]
   readonly kept: KeptRows
+  readonly onConflict: OnConflict
   /** The records whose present values the file may have. */
   readonly queryset: QuerySet
   readonly lookups: Pick<WriteContext, 'all' | 'lookups'>
@@ -44,6 +46,7 @@ export interface FailedEdits {
 /**
  * The failed rows of an edited file, as a file to edit. It has the edited cells, the present values of all others, and
  * the columns that people have added. Its base has the present values: if it is imported again, the edited cells count.
+ * So a cell in which the database counts has the present value already, and a mark that it has overruled is empty.
  */
 export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<Sheet> {
   const { edited, errors, errorsColumn } = failed
@@ -83,7 +86,8 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
         rowNumber++
         const reasons = ofRows.get(row.row) ?? []
         const key = edited.keyOf(row)
-        const cells = [...marks.map(() => edited.markCell(row)), ...cellsOf({ ...failed, edit }, row, present)]
+        const mark = isOverruled({ ...failed, edit }, row, present) ? null : edited.markCell(row)
+        const cells = [...marks.map(() => mark), ...cellsOf({ ...failed, edit }, row, present)]
         const readOnly = present.get(key)?.others ?? othersOf(edited, key)
         const ofPeople = addedAt.map(at => row.cells[read.indexOf(at)] ?? null)
         if (isCorrect(reasons, failed.kept)) return inGrey([null, key, ...cells, ...readOnly, ...ofPeople])
@@ -152,19 +156,40 @@ function othersOf({ base }: EditedRows, key: string): readonly ReadCell[] {
 
 /** The edited cells of a row, and the present values of the others. */
 function cellsOf(
-  { edit, edited, context }: FailedEdits,
+  { edit, edited, context, onConflict }: FailedEdits,
   row: ReadRow,
   present: ReadonlyMap<string, NewBaseRow>,
 ): readonly PlainCell[] {
   const key = edited.keyOf(row)
   const [base, now] = [edited.base.rows.get(key), present.get(key)]
-  const changed = base && new Set(edited.editedCells(row, base, context, NONE).map(({ at }) => at))
+  const found = base && edited.editedCells(row, base, context, NONE)
   return edit.columns.map((column, index) => {
     const place = edited.model.columns.findIndex(({ plan }) => plan === column)
     const at = edited.model.columns[place]?.at
     const own = at === undefined ? null : (row.cells[at] ?? null)
-    return now && changed && !changed.has(place) ? (now.cells[index] ?? null) : own
+    if (!now || !found) return own
+    const edit = found.find(({ at }) => at === place)
+    const isTheirs = edit !== undefined && onConflict === 'theirs' && edit.state !== now.states[index]
+    return edit && !isTheirs ? own : (now.cells[index] ?? null)
   })
+}
+
+/** Whether a row keeps its mark for deletion in vain: its record has changed since the export, and that counts. */
+function isOverruled(
+  { edit, edited, onConflict }: FailedEdits,
+  row: ReadRow,
+  present: ReadonlyMap<string, NewBaseRow>,
+): boolean {
+  if (onConflict !== 'theirs' || edited.markOf(row) !== 'deletes') return false
+  const key = edited.keyOf(row)
+  const [base, now] = [edited.base.rows.get(key), present.get(key)]
+  if (!base || !now) return false
+  // Only these columns are in the new base, in the order of the file.
+  const fields = [...edited.base.headers.keys()]
+  const written = edit.columns.map(({ header }) => base.states[fields.indexOf(header)])
+  const others = base.states.slice(fields.length)
+  const before = [...written, ...others, ...(base.version === undefined ? [] : [base.version])]
+  return now.states.some((state, at) => before[at] !== undefined && before[at] !== NOT_WHOLE && state !== before[at])
 }
 
 const NONE: ReadonlySet<SheetColumn> = new Set()

@@ -326,13 +326,15 @@ export class EditMerge {
       const { column, at, value, state, before, cell } = edited
       const fail = (text: Text) => [rowError(this.#model, { number: row.row }, column.field, text)]
       if (state === NOT_WHOLE) return fail(message('invalid.not_whole'))
+      const isConflict = state !== stateIn(column.plan, record)
+      if (isConflict && this.#onConflict === 'theirs') return []
       if (value instanceof CellProblem) return fail(value.text)
-      const stored = record.shown.get(column.plan)
-      if (state === stateIn(column.plan, record)) {
+      if (!isConflict) {
         values[at] = value
         return []
       }
-      if (this.#onConflict === 'theirs' || isSameValue(column, value, stored)) return []
+      const stored = record.shown.get(column.plan)
+      if (isSameValue(column, value, stored)) return []
       if (this.#onConflict === 'yours') {
         values[at] = value
         return []

@@ -25,7 +25,9 @@ export function ofModels(parts: () => AsyncIterable<readonly ImportRowError[]>):
 export type KeptRows = 'failed' | 'all' | 'undone'
 
 /** Options of a file of failed rows. It has the cells of the upload, so there are no `values`. */
-export interface FailedRowsOptions extends Omit<ReadingOptions, 'values'>, Pick<ImportOptions, 'settings' | 'signal'> {
+export interface FailedRowsOptions
+  extends Omit<ReadingOptions, 'values'>,
+    Pick<ImportOptions, 'settings' | 'signal' | 'onConflict'> {
   readonly errors: RowErrors
   /** The records whose present values the file of an edited one may have. Default: all. */
   readonly queryset?: QuerySet

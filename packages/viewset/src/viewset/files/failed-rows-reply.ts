@@ -9,7 +9,7 @@ import type { ImportResult } from '../../importing/result.ts'
 import { Download, Reply } from '../answer/reply.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type ImportData, importReply } from './import-reply.ts'
-import { type ImportRequest, readingOf } from './import-request.ts'
+import { failedRowsReading, type ImportRequest } from './import-request.ts'
 import { listening } from './listeners.ts'
 
 interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings' | 'getQueryset' | 'exportOfReader'> {
@@ -71,7 +71,7 @@ async function failedRowsOf(
     queryset: await view.getQueryset(),
     readOnly: view.exportOfReader(),
     settings,
-    ...readingOf(request),
+    ...failedRowsReading(request),
     ...(signal && { signal }),
   })
   // An open file can be read after its folder is removed.

@@ -91,6 +91,14 @@ export function readingOf({ mapping, headerRow, values, locale }: OrUndefined<Re
   }
 }
 
+/** How the file of an import's failed rows is made. */
+export function failedRowsReading({
+  onConflict,
+  ...request
+}: ImportRequest): ReadingOptions & Pick<ImportRequest, 'onConflict'> {
+  return { ...readingOf(request), ...(onConflict && { onConflict }) }
+}
+
 export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest): PreviewRequest {
   const options = new RequestOptionsReader(fields, request)
   const problem = fileProblem(file)

@@ -10,7 +10,7 @@ import type { JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobFile } from '../../model/tables/job-columns.ts'
 import { failedRowsName, keptRows } from '../files/failed-rows-reply.ts'
-import { type ImportRequest, readingOf } from '../files/import-request.ts'
+import { failedRowsReading, type ImportRequest } from '../files/import-request.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 
 export type ErrorParts = () => AsyncIterable<readonly ImportRowError[]>
@@ -44,7 +44,7 @@ export async function keepFailedRows(
       readOnly: view.exportOfReader(),
       settings: view.settings,
       signal,
-      ...readingOf(request),
+      ...failedRowsReading(request),
     })
     await files.put(key, createReadStream(target))
     return { key, filename: fileName(failedRowsName(request.file.filename), extension), contentType }
