@@ -6,6 +6,7 @@ import { decodeRow } from '../../store/row-set.ts'
 import type { RowWindow } from '../../store/select.ts'
 import type { ChildHistory } from './children.ts'
 import { entryModel, type HistoryEntry, type RecordHistory } from './entries.ts'
+import { aliasOf, nameOf } from './entry-alias.ts'
 import { type ShownValues, visibleEntries } from './shown-values.ts'
 
 /** An entry of a record or of one of its children. */
@@ -157,23 +158,4 @@ function newestParent({ history, depth }: NestedHistory, key: SQL): SQL {
   const entry = aliasOf(history.table, `owner${depth}`)
   const newest = sql`where ${entry('record')} = ${key} order by ${entry('id')} desc limit 1`
   return sql`(select ${entry('parent')} from ${entry.table} ${newest})`
-}
-
-type EntryColumn = 'id' | 'at' | 'record' | 'parent'
-
-/** A history under another name, for one that a statement reads several times. */
-interface Alias {
-  (column: EntryColumn): SQL
-  readonly table: SQL
-}
-
-function aliasOf(table: HistoryTable, name: string): Alias {
-  const alias = sql.identifier(name)
-  return Object.assign((column: EntryColumn) => sql`${alias}.${nameOf(table, column)}`, {
-    table: sql`${table} as ${alias}`,
-  })
-}
-
-function nameOf(table: HistoryTable, column: EntryColumn): SQL {
-  return sql`${sql.identifier(table[column].name)}`
 }

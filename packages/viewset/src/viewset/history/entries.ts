@@ -17,6 +17,7 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyBesideLookup, lookupInPath, noSuchKey, withinScopes } from '../records-in-scope.ts'
 import { withDeleted } from '../soft-delete/soft-delete-setting.ts'
 import { fixedColumnsOf } from './change.ts'
+import { aliasOf } from './entry-alias.ts'
 
 /** An entry of a history as it is stored. */
 export type HistoryEntry = HistoryTable['$inferSelect']
@@ -52,11 +53,34 @@ export function requireHistory(subject: string, model: ModelInfo): History {
 }
 
 /** The history of a stored record. */
-export function historyOfRecord(view: HistoryView, record: ModelRecord<Model>): RecordHistory {
+export async function historyOfRecord(view: HistoryView, record: ModelRecord<Model>): Promise<RecordHistory> {
   const { model, subject } = view.definition
   const history = requireHistory(subject, model)
   const current = jsonRow(model, storedRow(record))
-  return { history, record, current, ...entriesOf(view, history, keyOf(record)) }
+  const of = { history, record, current, ...entriesOf(view, history, keyOf(record)) }
+  if (!hidesDeleted(view, await view.getQueryset(), of.fixed)) return of
+  const isOwn = isOfPresent(history, of.key)
+  return { ...of, all: sql`${of.all} and ${isOwn}`, condition: and(of.condition, isOwn) }
+}
+
+/** Whether a deleted record may have been one that the view could not see: its row is gone, so nobody can ask. */
+function hidesDeleted(view: HistoryView, queryset: QuerySet, fixed: RecordHistory['fixed']): boolean {
+  const isScoped = !queryset.isUnconditional || view.hasObjectPermissions
+  return isScoped && Object.keys(fixed).length === 0 && !view.config.historyOfDeleted
+}
+
+/**
+ * The entries since the last delete of a record with this key. A key that clients choose may be that of another record,
+ * which was deleted. An undo of the delete brings the same record back.
+ */
+function isOfPresent({ table }: History, key: string): SQL {
+  const [deleted, next] = [aliasOf(table, 'deleted'), aliasOf(table, 'next')]
+  const isNext = sql`${next('record')} = ${key} and ${next('id')} > ${deleted('id')}`
+  const source = sql`select ${next('source')} from ${next.table} where ${isNext} order by ${next('id')} limit 1`
+  const isDelete = sql`${deleted('record')} = ${key} and ${deleted('action')} = 'delete'`
+  const isFinal = sql`coalesce((${source}), '') <> 'undo'`
+  const last = sql`select max(${deleted('id')}) from ${deleted.table} where ${isDelete} and ${isFinal}`
+  return sql`${table.id} > coalesce((${last}), 0)`
 }
 
 /**
@@ -96,9 +120,7 @@ async function historyOfDeleted(view: HistoryView, history: History, id: unknown
   const row = config.softDelete ? await queryset.find(columns, model.primaryKey, id) : undefined
   if (row && isDeleted(row)) return historyOfRow(view, row)
   const { fixed, ...own } = entriesOf(view, history, id)
-  const isHidden = !queryset.isUnconditional || view.hasObjectPermissions
-  const hasFixed = Object.keys(fixed).length > 0
-  if (isHidden && !hasFixed && !config.historyOfDeleted) throw new NotFound()
+  if (hidesDeleted(view, queryset, fixed)) throw new NotFound()
   const all = withinScopes(view, new QuerySet(database, model))
   const stored = await new QuerySet(database, model).find(columns, model.primaryKey, id)
   // A record that is hidden for another reason than its deletion has no history here.

@@ -35,7 +35,7 @@ interface Wanted {
  */
 export async function revertedInput(view: HistoryView, record: ModelRecord<Model>): Promise<Record<string, unknown>> {
   const { entry, fields } = readWanted(view.request.body)
-  const of = historyOfRecord(view, record)
+  const of = await historyOfRecord(view, record)
   const found = await findEntry(of, entry)
   if (!found) throw refusal({ entry: [message('does_not_exist.entry', { entry })] })
   const { history } = of
