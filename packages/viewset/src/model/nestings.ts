@@ -23,6 +23,18 @@ export function nest(child: Table, nesting: Nesting): void {
   parents.add(nesting.parent.table)
 }
 
+const parentKeys = new WeakSet<ColumnInfo>()
+
+/** A list of a parent is written by the foreign key of its children. */
+export function noteParentKey(column: ColumnInfo): void {
+  parentKeys.add(column)
+}
+
+/** Whether a change of a foreign key moves a child from the list of one parent to that of another. */
+export function isParentKey(column: ColumnInfo): boolean {
+  return parentKeys.has(column)
+}
+
 /** The lists whose children are the rows of a table. */
 export function nestingsOf(child: Table): readonly Nesting[] {
   return byChild.get(child) ?? NONE

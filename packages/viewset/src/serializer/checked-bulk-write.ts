@@ -9,6 +9,7 @@ import { hasAny } from './checked-write.ts'
 import { readJsonValue } from './column-schema.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
+import { mayMove } from './relations/check-left-parents.ts'
 import { isKey, referredBy } from './relations/check-references.ts'
 import { isObject } from './relations/relation-schema.ts'
 
@@ -50,6 +51,7 @@ export function readUpdates(
     const read = readJsonValue(primaryKey, input[primaryKey.wire])
     const { values, errors } = readItem(serializer, 'changeable', { input }, options)
     if (hasAny(errors) || !('value' in read) || keys.has(read.value)) return undefined
+    if (mayMove(writableFields(serializer).stored, values)) return undefined
     keys.add(read.value)
     rows.push({ key: read.value, values })
   }

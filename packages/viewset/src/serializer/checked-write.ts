@@ -9,6 +9,7 @@ import type { Claim, Reference } from '../store/write/write-conditions.ts'
 import { uniquesOf } from './check-uniques.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
+import { mayMove } from './relations/check-left-parents.ts'
 import { isKey, referredBy } from './relations/check-references.ts'
 
 // The usual write needs valid values, existing references and free unique values. One statement checks all of them
@@ -64,7 +65,7 @@ export function readUpdate(
   options: ParseOptions,
 ): CheckedWrite | undefined {
   const { values, errors } = readItem(serializer, 'changeable', { input }, options)
-  if (hasAny(errors)) return undefined
+  if (hasAny(errors) || mayMove(writableFields(serializer).stored, values)) return undefined
   const uniques = uniquesOf(serializer.info)
   if (uniques.some(unique => keepsText(unique, values))) return undefined
   const claims = uniques.flatMap(unique => claimOf(unique, values))

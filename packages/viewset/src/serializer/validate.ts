@@ -15,6 +15,7 @@ import type { ManyField } from './fields.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 import { type ItemFields, ignoredKeysHints, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
+import { checkLeftParents } from './relations/check-left-parents.ts'
 import { checkReferences } from './relations/check-references.ts'
 import { checkRelations } from './relations/check-relations.ts'
 import type { LeavingRecord, RelatedRecords } from './relations/related-records.ts'
@@ -136,6 +137,7 @@ export async function validateItems(
     leaving,
     closedOwners: async (column, keys) => (serializer.info === root && closedOwners ? closedOwners(column, keys) : []),
   })
+  await checkLeftParents(stored, database, known)
   await checkUniques(serializer, database, known, leaving, claimed)
   if (!serializer.hasRules) return validated
   for (const entry of known) if (Object.keys(entry.errors).length === 0) await checkTogether(serializer, entry)

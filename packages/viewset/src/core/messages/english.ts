@@ -202,6 +202,7 @@ export const english = {
   'not_authenticated.api_key': 'The API key is not valid.',
   'not_authenticated.background': 'Only a signed-in user can ask for background work. Sign in first.',
   'not_authenticated.import_mapping': 'Only a signed-in user can save a mapping. Sign in first.',
+  not_movable: 'This record belongs to another one that you may not change, so it cannot move.',
   permission_denied: 'You do not have permission to perform this action.',
   'permission_denied.hidden_columns':
     'This import needs columns that you may not read. Ask a person who may read them to import the file.',

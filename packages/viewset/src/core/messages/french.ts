@@ -187,6 +187,8 @@ export const french: Translation = {
     'Seul un utilisateur connecté peut demander un travail en arrière-plan. Connectez-vous d’abord.',
   'not_authenticated.import_mapping':
     'Seul un utilisateur connecté peut enregistrer une correspondance. Connectez-vous d’abord.',
+  not_movable:
+    'Cet enregistrement appartient à un autre que vous ne pouvez pas modifier. Il ne peut donc pas être déplacé.',
   permission_denied: 'Vous n’avez pas l’autorisation d’effectuer cette action.',
   'permission_denied.hidden_columns':
     'Cette importation exige des colonnes que vous n’avez pas le droit de lire. Demandez à une personne qui peut les lire d’importer le fichier.',

@@ -189,6 +189,8 @@ export const german: Translation = {
     'Arbeit im Hintergrund kann nur ein angemeldeter Benutzer anfordern. Melden Sie sich zuerst an.',
   'not_authenticated.import_mapping':
     'Nur ein angemeldeter Benutzer kann eine Zuordnung speichern. Melden Sie sich zuerst an.',
+  not_movable:
+    'Dieser Datensatz gehört zu einem anderen, den Sie nicht ändern dürfen. Er lässt sich daher nicht verschieben.',
   permission_denied: 'Sie haben keine Berechtigung für diese Aktion.',
   'permission_denied.hidden_columns':
     'Dieser Import braucht Spalten, die Sie nicht lesen dürfen. Bitten Sie eine Person, die sie lesen darf, die Datei zu importieren.',

@@ -180,6 +180,7 @@ export const japanese: Translation = {
     'バックグラウンド処理を依頼できるのは、サインインしたユーザーだけです。先にサインインしてください。',
   'not_authenticated.import_mapping':
     '対応付けを保存できるのは、サインインしたユーザーだけです。先にサインインしてください。',
+  not_movable: 'このレコードは、変更できない別のレコードに属しているため、移動できません。',
   permission_denied: 'この操作を行う権限がありません。',
   'permission_denied.hidden_columns':
     'このインポートには、閲覧権限のない列が必要です。閲覧できる人にファイルのインポートを依頼してください。',

@@ -178,6 +178,7 @@ export const spanish: Translation = {
     'Solo un usuario con sesión iniciada puede pedir trabajo en segundo plano. Inicie sesión primero.',
   'not_authenticated.import_mapping':
     'Solo un usuario con sesión iniciada puede guardar una asignación. Inicie sesión primero.',
+  not_movable: 'Este registro pertenece a otro que no puede modificar, así que no se puede mover.',
   permission_denied: 'No tiene permiso para realizar esta acción.',
   'permission_denied.hidden_columns':
     'Esta importación necesita columnas que usted no puede leer. Pida a una persona que pueda leerlas que importe el archivo.',

@@ -5,11 +5,13 @@ import { wireName } from '../../core/wire-names.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import { isParentKey } from '../../model/nestings.ts'
 import { hasNested, withoutParts } from '../../records/drafts.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
 import { unchangedParts } from '../../records/unchanged-parts.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
+import { absent } from '../../store/absent.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { ownProjection, projection } from '../../store/projection.ts'
@@ -17,7 +19,7 @@ import { keyText, rowsByKey } from '../../store/row-order.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ImportHooks } from '../import-hooks.ts'
-import { hasLists } from '../plan/plan.ts'
+import { hasLists, type ImportColumn, type ImportLookup, type ModelPlan } from '../plan/plan.ts'
 import type { ColumnSight, ModelReader } from '../read/model-reader.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import { isEqual } from './comparable.ts'
@@ -36,7 +38,7 @@ interface CheckResults {
 
 /** The permission comes first: without it, the user does not learn whether the record differs from the file. */
 export async function checkRecords(
-  context: Pick<WriteContext, 'visible' | 'hooks' | 'reading' | 'isReplaced'>,
+  context: Pick<WriteContext, 'visible' | 'hooks' | 'reading' | 'isReplaced' | 'lookups'>,
   reader: ModelReader,
   records: readonly ImportRecord[],
   { fail, failList, warn, unchanged }: CheckResults,
@@ -46,13 +48,14 @@ export async function checkRecords(
   const visible = context.visible(plan)
   const { skipUnchanged } = plan.policy
   const isListed = hasLists(plan)
-  if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged && !isListed) return
+  const parents = limitedParents(plan)
+  if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged && !isListed && parents.length === 0) return
   const keys = records.flatMap(({ key }) => (key === undefined ? [] : [key]))
   const rows = await visible.withKeys(ownProjection(plan.model), keys)
   const { database } = visible
   const stored = rowsByKey(database, plan.model, rows)
   const decoded =
-    skipUnchanged || isListed
+    skipUnchanged || isListed || parents.length > 0
       ? new Map(rows.map(row => [row, decodeRow(database.dialect, plan.model, row)]))
       : new Map<RawRow, Values>()
   const storedOf = ({ stored: row }: ImportRecord) => row && decoded.get(row)
@@ -64,6 +67,12 @@ export async function checkRecords(
     const refusal = before && checkRecord ? await refusalOf(checkRecord, before) : undefined
     if (refusal === undefined) permitted.set(record, before ?? null)
     else fail(record, NON_FIELD_ERRORS, refusal)
+  }
+  for (const column of parents) {
+    for (const record of await leavingHidden(context.lookups, column, [...permitted.keys()], storedOf)) {
+      permitted.delete(record)
+      fail(record, column.column.wire, message('not_movable'))
+    }
   }
   const isReplace = context.isReplaced(plan)
   const lists = { database, context: context.reading, isReplace, storedOf, fail: failList }
@@ -86,6 +95,33 @@ export async function checkRecords(
       for (const text of [messages].flat()) fail(record, fieldNamed(key), text)
     }
   }
+}
+
+/** The columns that move a child from one parent to another, if a queryset limits the parents. */
+function limitedParents({ columns }: ModelPlan): readonly (ImportColumn & { readonly lookup: ImportLookup })[] {
+  return columns.filter(
+    (column): column is ImportColumn & { readonly lookup: ImportLookup } =>
+      column.lookup?.scope !== undefined && !column.links && isParentKey(column.column),
+  )
+}
+
+/** Records that would leave a parent that the import may not write. */
+async function leavingHidden(
+  lookups: WriteContext['lookups'],
+  { column, lookup }: ImportColumn & { readonly lookup: ImportLookup },
+  records: readonly ImportRecord[],
+  storedOf: (record: ImportRecord) => Values | undefined,
+): Promise<readonly ImportRecord[]> {
+  const leaving = records.flatMap(record => {
+    const [value, left] = [record.values[column.key], storedOf(record)?.[column.key] ?? null]
+    const isMoved = value !== undefined && left !== null && !isSameValue(column, value, left)
+    return isMoved ? [{ record, left }] : []
+  })
+  if (leaving.length === 0) return []
+  const queryset = lookups.recordsOf(lookup)
+  const values = [...new Set(leaving.map(({ left }) => left))]
+  const [hidden] = await absent(queryset.database, [{ queryset, column: lookup.target, values }])
+  return leaving.filter(({ left }) => hidden?.has(left)).map(({ record }) => record)
 }
 
 function fieldNamed(key: string): string {

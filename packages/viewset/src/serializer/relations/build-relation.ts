@@ -6,6 +6,7 @@ import { has, kindOf } from '../../kinds/kinds.ts'
 import { noteLinkName } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from '../../model/model-info.ts'
+import { noteParentKey } from '../../model/nestings.ts'
 import type { ListMode } from '../../records/drafts.ts'
 import type { Scope } from '../../store/projection.ts'
 import { hasJoinTable, type RelatedOrder, type ToManyRelation } from '../../store/to-many.ts'
@@ -193,6 +194,7 @@ export function manyField(
       : joinTable(place, owner, model, options)),
   }
   if (hasJoinTable(relation)) noteLinkName(owner.table, wire)
+  else if (!isReadOnly) noteParentKey(relation.source)
   return {
     kind: 'many',
     key: name,

@@ -1,6 +1,7 @@
 import { message } from '../../core/messages/message.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { noSuchRecordWithKey } from '../../model/no-such-record.ts'
+import { limitedParents } from '../../serializer/relations/check-left-parents.ts'
 import type { ValidateOptions } from '../../serializer/validate.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import { keyPlace, keyText, storedKeyTexts } from '../../store/row-order.ts'
@@ -82,17 +83,19 @@ export async function lockRecords(
 }
 
 /**
- * Object permissions, rules across fields, some unique constraints, relations by another column than the primary key and
- * overridden validations need stored rows.
+ * Object permissions, rules across fields, some unique constraints, relations by another column than the primary key,
+ * moves to another parent and overridden validations need stored rows.
  */
 function needsStoredRows(view: BulkView, { uniques, partialUniques }: ModelInfo): boolean {
+  const { fields } = view.getSerializer()
   return (
     view.hasObjectPermissions ||
     hasGuards(view) ||
     view.getSerializer().hasRules ||
     uniques.some(({ columns }) => columns.length > 1) ||
     partialUniques.length > 0 ||
-    view.getSerializer().fields.some(field => field.kind === 'many' && !field.relation.ownerKey.primaryKey) ||
+    fields.some(field => field.kind === 'many' && !field.relation.ownerKey.primaryKey) ||
+    limitedParents(fields.filter(field => field.kind === 'stored')).length > 0 ||
     view.overrides('validateMany') ||
     view.overrides('write')
   )
