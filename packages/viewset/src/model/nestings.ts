@@ -10,17 +10,28 @@ export interface Nesting {
   readonly ownerKey: ColumnInfo
 }
 
-const NONE: readonly Nesting[] = []
-const byChild = new WeakMap<Table, readonly Nesting[]>()
-const parents = new WeakSet<Table>()
+/** A nesting with the children that it is about. */
+export interface ChildNesting extends Nesting {
+  readonly child: ModelInfo
+}
+
+const NONE: readonly ChildNesting[] = []
+const byChild = new WeakMap<Table, readonly ChildNesting[]>()
+const byParent = new WeakMap<Table, readonly ChildNesting[]>()
 
 /** From now on, each write of a child moves the version of its parent. */
-export function nest(child: Table, nesting: Nesting): void {
-  const known = nestingsOf(child)
+export function nest(child: ModelInfo, nesting: Nesting): void {
+  const known = nestingsOf(child.table)
   const isSame = ({ parent, column }: Nesting) => parent === nesting.parent && column === nesting.column
   if (known.some(isSame)) return
-  byChild.set(child, [...known, nesting])
-  parents.add(nesting.parent.table)
+  const added = { child, ...nesting }
+  byChild.set(child.table, [...known, added])
+  byParent.set(nesting.parent.table, [...childrenOf(nesting.parent.table), added])
+}
+
+/** The lists with the children of a table. */
+export function childrenOf(parent: Table): readonly ChildNesting[] {
+  return byParent.get(parent) ?? NONE
 }
 
 const parentKeys = new WeakSet<ColumnInfo>()
@@ -36,11 +47,11 @@ export function isParentKey(column: ColumnInfo): boolean {
 }
 
 /** The lists whose children are the rows of a table. */
-export function nestingsOf(child: Table): readonly Nesting[] {
+export function nestingsOf(child: Table): readonly ChildNesting[] {
   return byChild.get(child) ?? NONE
 }
 
 /** Whether the rows of a table have children of a {@link Nesting}. */
 export function isNesting(parent: Table): boolean {
-  return parents.has(parent)
+  return byParent.has(parent)
 }

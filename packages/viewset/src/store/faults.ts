@@ -49,6 +49,7 @@ export function apiErrorOf(
         fields.length > 1 ? message('invalid.together', { fields: fields.join(', ') }) : withFields(message('invalid')),
       )
     case 'retry':
+      return new ServiceUnavailable(message('service_unavailable.busy'), undefined, cause)
     case 'unavailable':
       return new ServiceUnavailable(undefined, undefined, cause)
   }

@@ -373,7 +373,7 @@ describe('pg: what is told of a transaction that loses against another', () => {
     const response = await run(async () => {
       throw Object.assign(new Error('could not serialize access'), { code: '40001' })
     })
-    expectError(response, 503, 'The database is not available. Please try again.')
+    expectError(response, 503, 'The database is busy. Please try again.')
     expect(events.transactions.failed).toHaveLength(4)
     expect(events.requests.failed).toMatchObject([{ status: 503, error: { code: '40001' } }])
   })

@@ -233,7 +233,7 @@ describe('pg: a transaction that loses against another', () => {
       runs++
       throw lost('40001')
     })
-    expectError(response, 503, 'The database is not available. Please try again.')
+    expectError(response, 503, 'The database is busy. Please try again.')
     expect(response.headers['retry-after']).toBe('1')
     expect(runs).toBe(4)
     expect(await names()).toEqual([])

@@ -12,7 +12,7 @@ import { rowColumns } from '../row-set.ts'
 import { columnName, tableName, tupleOf } from '../select.ts'
 import { Bound, isSql } from '../sql-value.ts'
 import { isGuarded, readByKeys, readByValues } from './guard.ts'
-import { isParentOf, lockInOrder, lockParents } from './lock-parents.ts'
+import { isParentOf, type Lockable, lockParents, lockWithParents } from './lock-parents.ts'
 import { runWrite } from './run-write.ts'
 import type { InsertPlan, WritePlan, WriteResult } from './write.ts'
 
@@ -37,10 +37,13 @@ export function writeChildrenOf(
     const nestings = nestingsOf(model.table)
     if (kind === 'insert') {
       const owners = givenOwners(plan, nestings)
-      await lockAbove(database, owners)
+      await lockNewOwners(database, owners)
       await moveOwners(database, owners)
     } else {
-      for (const nesting of nestings) await lockOwners(database, plan, nesting)
+      await lockWithParents(
+        database,
+        nestings.map(nesting => ownersIn(plan, nesting)),
+      )
     }
     const replaced =
       kind === 'update' && nestings.some(({ column }) => sets(plan, column)) ? await readReplaced() : NONE
@@ -100,22 +103,26 @@ function ownersOf(
   return new Map(owners)
 }
 
-/** Locks the parents of stored children, and the parents that they will have. */
-async function lockOwners(database: Database, plan: Exclude<WritePlan, InsertPlan>, nesting: Nesting): Promise<void> {
+/** The parents of stored children, and the parents that they will have. */
+function ownersIn(plan: Exclude<WritePlan, InsertPlan>, nesting: Nesting): Lockable {
   const values = plan.kind === 'update' ? [plan.shared ?? {}, ...plan.rows.map(row => row.values)] : []
   const next = givenKeys(nesting, values)
-  const isOwner = (bound: Bound) => {
+  const condition = (bound: Bound) => {
     const ofStored = isParentOf(nesting, plan.model, isChild(bound, plan))
     return next.length === 0 ? ofStored : `${ofStored} or ${isAmong(bound, nesting, next)}`
   }
-  await lockInOrder(database, nesting.parent, isOwner, { again: next.length > 0 })
+  return { model: nesting.parent, condition, again: next.length > 0 }
 }
 
-/** Locks the parents above those that new children name. The move of these locks them themselves. */
-async function lockAbove(database: Database, owners: Owners): Promise<void> {
-  for (const [nesting, keys] of owners) {
-    if (keys.length > 0) await lockParents(database, nesting.parent, bound => isAmong(bound, nesting, keys))
-  }
+/** Locks the parents that new children name, and theirs. A single kind of parent is locked when its version moves. */
+async function lockNewOwners(database: Database, owners: Owners): Promise<void> {
+  const named = [...owners].filter(([, keys]) => keys.length > 0)
+  const rows = named.map(([nesting, keys]): Lockable => {
+    return { model: nesting.parent, condition: bound => isAmong(bound, nesting, keys), again: true }
+  })
+  const [only] = rows
+  if (only && rows.length === 1) await lockParents(database, only.model, only.condition)
+  else await lockWithParents(database, rows)
 }
 
 function isAmong(bound: Bound, { parent, column, ownerKey }: Nesting, keys: readonly unknown[]): string {

@@ -10,7 +10,7 @@ export function nestLists(serializer: ModelSerializer, known = new Set<ModelSeri
   for (const field of serializer.fields) {
     if (field.kind !== 'many' || !isWritable(field) || hasJoinTable(field.relation)) continue
     const { model, source, ownerKey } = field.relation
-    nest(model.table, { parent: serializer.info, column: source, ownerKey })
+    nest(model, { parent: serializer.info, column: source, ownerKey })
     if (field.serializer) nestLists(field.serializer, known)
   }
 }
