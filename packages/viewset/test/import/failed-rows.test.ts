@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readXlsx } from 'hucre/xlsx'
+import { readXlsx, writeXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -222,6 +222,40 @@ describeOneDialect('a file of failed rows', dialect => {
     const again = await send(response.bytes, { filename: 'my cities_failed.xlsx' })
     // Only the time in its properties may differ.
     expect((await readXlsx(new Uint8Array(again.bytes), { readStyles: true })).sheets).toEqual(sheets)
+  })
+
+  test('keeps hidden sheets hidden, so the corrected file can be sent again', async () => {
+    const columns = ['iso2', 'countries.name', 'name', 'population', 'area']
+    const sheets = [
+      { name: 'Old', hidden: true, rows: [columns, ['NO', 'Norway', 'Moss', 1, null]] },
+      { name: 'Older', veryHidden: true, rows: [columns, ['NO', 'Norway', 'Alta', 1, null]] },
+      { name: 'S', rows: [columns, ['NO', 'Norway', 'Oslo', 'many', null]] },
+    ]
+    const failed = await send(await writeXlsx({ sheets }), { filename: 'cities.xlsx' })
+    expect(failed.status).toBe(207)
+    const { sheets: written } = await readXlsx(new Uint8Array(failed.bytes))
+    expect(written.map(({ name, rows, hidden }) => [name, rows.length, hidden ?? false])).toEqual([
+      ['Old', 1, true],
+      ['Older', 1, true],
+      ['S', 2, false],
+    ])
+    const corrected = written.map(({ name, rows, hidden = false }) => ({
+      name,
+      hidden,
+      rows: rows.map(row => row.map(cell => (cell === 'many' ? 5 : cell))),
+    }))
+    const again = await send(await writeXlsx({ sheets: corrected }), { filename: 'cities_failed.xlsx' })
+    expect(again.data()).toMatchObject({ created: 1, ignored_sheets: ['Old', 'Older'] })
+    expect(await names()).toEqual(['Oslo'])
+  })
+
+  test('shows the sheets of a workbook that has hidden ones only', async () => {
+    const rows = [HEADER.split(','), ['NO', 'Norway', 'Oslo', 'many', null]]
+    const failed = await send(await writeXlsx({ sheets: [{ name: 'S', hidden: true, rows }] }), {
+      filename: 'cities.xlsx',
+    })
+    const { sheets } = await readXlsx(new Uint8Array(failed.bytes))
+    expect(sheets.map(({ name, hidden = false }) => [name, hidden])).toEqual([['S', false]])
   })
 
   test.each([

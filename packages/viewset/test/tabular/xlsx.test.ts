@@ -292,7 +292,7 @@ test('wraps a text that is longer than its column, and makes its row as high', a
   expect([style(1)?.wrapText, style(2)?.wrapText ?? false]).toEqual([true, false])
   const options = {
     mostRows: 10,
-    isFirst: true,
+    isSelected: true,
     hasNotes: () => false,
     onCut: () => undefined,
     choiceLists: new ChoiceLists(name => name),
@@ -360,4 +360,26 @@ test('lists that a rule cannot hold are on one hidden sheet, each of them once',
   expect(listsOf(sheets, 0)).toEqual([['a', 'b'], ['a, b', 'c'], many, ['a, b', 'c'], ['x']])
   const short = await sheetsOf([{ name: 'Rows', columns: columns.slice(0, 1), rows: [] }])
   expect(short).toHaveLength(1)
+})
+
+test('the first visible sheet is the one that programs show', async () => {
+  const columns: TabularColumn[] = [{ header: 'a', kind: 'text' }]
+  const bytes = await bytesOf(
+    xlsxWriter().writeSheets([
+      { name: 'Hidden', isHidden: true, canBeShown: true, columns, rows: [] },
+      { name: 'Very hidden', isHidden: true, columns, rows: [] },
+      { name: 'Visible', columns, rows: [] },
+      { name: 'Last', columns, rows: [] },
+    ]),
+  )
+  const { sheets, activeSheet } = await readXlsx(bytes)
+  expect([sheets.map(({ hidden, veryHidden }) => [hidden, veryHidden]), activeSheet]).toEqual([
+    [
+      [true, undefined],
+      [undefined, true],
+      [undefined, undefined],
+      [undefined, undefined],
+    ],
+    2,
+  ])
 })

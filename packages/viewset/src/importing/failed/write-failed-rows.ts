@@ -76,10 +76,16 @@ function failedRowsFile(
   const [only] = written
   if (!csv || !only) {
     const { contentType, writeSheets } = xlsxWriter()
-    return { contentType, extension: 'xlsx', stream: writeSheets(written, options) }
+    return { contentType, extension: 'xlsx', stream: writeSheets(withVisibleSheet(written), options) }
   }
   const { contentType, write } = csvWriter({ delimiter: csv.delimiter, bom: !csv.isPlainUtf8 })
   return { contentType, extension: 'csv', stream: write(only.columns, only.rows, options) }
+}
+
+/** Spreadsheet programs open no workbook whose sheets are all hidden. The guide of a template may be its only visible one. */
+function withVisibleSheet(sheets: readonly Sheet[]): readonly Sheet[] {
+  if (sheets.some(({ isHidden }) => !isHidden)) return sheets
+  return sheets.map(sheet => ({ ...sheet, isHidden: false }))
 }
 
 /** Cells of a sheet with a note. Spreadsheet programs keep all notes in memory. */
@@ -108,9 +114,10 @@ interface FailedSheetContent {
   readonly isLeftOut: (row: ReadRow) => boolean
 }
 
-/** A sheet that is not imported has only its header. */
+/** A sheet that is not imported has only its header. A hidden sheet stays hidden: two visible sheets are ambiguous. */
 function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
-  const { name, header } = sheet
+  const { name, header, isHidden = false } = sheet
+  const visibility = { isHidden, canBeShown: true }
   const { kept, nameErrors, isWorkbook } = content
   const read = new Set(content.read)
   const omitted = new Set(content.omitted)
@@ -119,7 +126,7 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const errorsAt = errorsColumnAt(header)
   const at = [...header.keys()].filter(index => !omitted.has(index) && (read.has(index) || index !== errorsAt))
   const columns = at.map((index): TabularColumn => ({ header: header[index] ?? '', kind: 'mixed' }))
-  if (read.size === 0) return { name, columns, rows: [] }
+  if (read.size === 0) return { name, ...visibility, columns, rows: [] }
   const headers = header.map(shortHeader)
   const notes: CellNote[] = []
   let written = 1
@@ -137,6 +144,7 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const errorsColumn = nameErrors(at.map(index => header[index] ?? ''))
   return {
     name,
+    ...visibility,
     columns: [columnOfErrors(errorsColumn, isWorkbook), ...columns],
     rows: rowsOf(sheet, content, cellsOf),
     notes,

@@ -41,9 +41,15 @@ export function workbookXml(sheets: readonly NamedSheet[]): string {
     return `<sheet name="${xmlText(name)}" sheetId="${i + 1}"${hidden} r:id="rId${i + 1}"/>`
   })
   const titles = sheets.map(({ name, state }, i) => (state === 'visible' ? printTitles(name, i) : ''))
+  // Programs open the workbook on this sheet, even if it is hidden.
+  const active = Math.max(
+    0,
+    sheets.findIndex(({ state }) => state === 'visible'),
+  )
+  const view = active === 0 ? '<workbookView/>' : `<workbookView firstSheet="${active}" activeTab="${active}"/>`
   return (
     `${DECLARATION}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
-    `xmlns:r="${OFFICE_RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${elements.join('')}</sheets>` +
+    `xmlns:r="${OFFICE_RELATIONS}"><bookViews>${view}</bookViews><sheets>${elements.join('')}</sheets>` +
     `<definedNames>${titles.join('')}</definedNames></workbook>`
   )
 }

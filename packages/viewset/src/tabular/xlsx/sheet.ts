@@ -16,7 +16,7 @@ const LONGEST = 1_300_000_000
 
 interface SheetOptions {
   readonly mostRows: number
-  readonly isFirst: boolean
+  readonly isSelected: boolean
   readonly hasNotes: () => boolean
   readonly onCut: () => void
   readonly choiceLists: ChoiceLists
@@ -30,7 +30,7 @@ interface SheetOptions {
 export async function* sheetXml(
   columns: readonly TabularColumn[],
   cursor: RowCursor,
-  { mostRows, isFirst, hasNotes, onCut, choiceLists, localTime }: SheetOptions,
+  { mostRows, isSelected, hasNotes, onCut, choiceLists, localTime }: SheetOptions,
 ): AsyncGenerator<string> {
   const letters = columns.map((_, index) => columnLetters(index))
   let rows = await cursor.peek()
@@ -44,7 +44,7 @@ export async function* sheetXml(
   const header = columns.map((column, i) =>
     textCell(fitCell(column.header, onCut), `${letters[i]}1`, headerStyle(column)),
   )
-  let text = `${start(columns, widths, isFirst)}<row r="1">${header.join('')}</row>`
+  let text = `${start(columns, widths, isSelected)}<row r="1">${header.join('')}</row>`
   let length = 0
   let rowNumber = 2
   for (; rows.length > 0 && rowNumber <= mostRows && length < LONGEST; rows = await cursor.peek()) {
@@ -121,7 +121,7 @@ function linesOf(text: string, width: number | undefined): number {
   return Math.min(lines, MOST_LINES)
 }
 
-function start(columns: readonly TabularColumn[], widths: readonly number[], isFirst: boolean): string {
+function start(columns: readonly TabularColumn[], widths: readonly number[], isSelected: boolean): string {
   const cols = columns.map((column, index) => {
     const at = index + 1
     return `<col min="${at}" max="${at}" width="${widths[index]}" style="${columnStyle(column)}" customWidth="1"/>`
@@ -131,7 +131,7 @@ function start(columns: readonly TabularColumn[], widths: readonly number[], isF
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
     `xmlns:r="${OFFICE_RELATIONS}">` +
     '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' +
-    `<sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
+    `<sheetViews><sheetView${isSelected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
     '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>' +
     `<sheetFormatPr defaultRowHeight="${ROW_HEIGHT}"/>` +

@@ -30,8 +30,10 @@ export interface Sheet {
   readonly name: string
   readonly columns: readonly TabularColumn[]
   readonly rows: RowBatches
-  /** Whether people do not see it, nor a list of hidden sheets. */
+  /** Whether people do not see it. */
   readonly isHidden?: boolean
+  /** Whether people can show it again if it is hidden. By default, programs do not list hidden sheets. */
+  readonly canBeShown?: boolean
   /** Notes on its cells. Notes on rows may be added while the rows are read. */
   readonly notes?: readonly CellNote[]
 }
@@ -77,7 +79,7 @@ async function* workbookChunks(
   const mostRows = Math.min(Math.max(maxRowsPerSheet, 2), MOST_ROWS)
   let cuts = 0
   const onCut = () => cuts++
-  for await (const { name, columns, rows, isHidden, notes: ofCells = [] } of sheets) {
+  for await (const { name, columns, rows, notes: ofCells = [], ...visibility } of sheets) {
     if (columns.length > MOST_COLUMNS)
       throw new TabularError('too_large', message('too_large.columns', { max: MOST_COLUMNS }))
     const cursor = new RowCursor(limitRows(rows, maxRows))
@@ -88,13 +90,14 @@ async function* workbookChunks(
         yield* firstParts(zip, title)
       }
       do {
-        const isFirst = written.length === 0
+        const state = stateOf(visibility)
+        const isSelected = state === 'visible' && written.every(other => other.state !== 'visible')
         const notes = () => [...headerNotes(columns), ...ofCells]
         const hasNotes = () => notes().length > 0
-        written.push({ name: nameFor(name), state: isHidden ? 'veryHidden' : 'visible' })
+        written.push({ name: nameFor(name), state })
         yield* zip.stream(
           `xl/worksheets/sheet${written.length}.xml`,
-          sheetXml(columns, cursor, { mostRows, isFirst, hasNotes, onCut, choiceLists, localTime }),
+          sheetXml(columns, cursor, { mostRows, isSelected, hasNotes, onCut, choiceLists, localTime }),
         )
         if (!hasNotes()) continue
         withNotes.push(written.length)
@@ -115,6 +118,11 @@ async function* workbookChunks(
   yield* zip.text('[Content_Types].xml', contentTypesXml(written.length, withNotes))
   if (cuts > 0) onWarning?.(cutWarning(cuts))
   yield zip.end()
+}
+
+function stateOf({ isHidden, canBeShown }: Pick<Sheet, 'isHidden' | 'canBeShown'>): NamedSheet['state'] {
+  if (!isHidden) return 'visible'
+  return canBeShown ? 'hidden' : 'veryHidden'
 }
 
 /** Programs that recognize a workbook (such as libmagic) look for `xl/` in the third and fourth entry. */
