@@ -163,6 +163,45 @@ describeDialects('a file that was imported before', dialect => {
     expect([warnings?.[0], warnings?.[1]?.row, warned]).toEqual([warningOf(job), 3, 1])
   })
 
+  describe('with a file of failed rows', () => {
+    const LONG = 'x'.repeat(31)
+    const resultOf = async (sent: Sent) => {
+      const { status, headers } = await send('import-from-file', {
+        ...sent,
+        parts: { append_data: 'true', failed_rows: 'true' },
+      })
+      expect(status).toBe(207)
+      const text = String(headers['x-import-result'])
+      return { text, ...(JSON.parse(text) as Result & { readonly warnings_truncated?: boolean }) }
+    }
+
+    test('is a warning in the header', async () => {
+      const content = `name\nOslo\nOdd\n${LONG}\n`
+      const { job, ...first } = await resultOf({ content })
+      expect(first.warnings).toEqual([expect.objectContaining({ row: 3, message: 'An odd name.' })])
+      const again = await resultOf({ content })
+      expect(again).toMatchObject({ failed: 1, warned: 1, warnings: [warningOf(job), { row: 3 }] })
+      expect(again).not.toHaveProperty('warnings_truncated')
+    })
+
+    test('can be undone by the job in the header', async () => {
+      const content = `name\nOslo\n${LONG}\n`
+      const { job = '' } = await resultOf({ content })
+      await undo(job, 'chief')
+      expect((await api.get('/towns/')).data()).toEqual([])
+    })
+
+    test('has the first warnings in the header, which stays small', async () => {
+      const content = `name\n${LONG}\n${'Odd\n'.repeat(1_500)}`
+      const { job } = await resultOf({ content })
+      const { text, warned, warnings, ...others } = await resultOf({ content, headers: { 'accept-language': 'ja' } })
+      expect(Buffer.byteLength(text)).toBeLessThan(3_500)
+      expect(text).toMatch(/^[\x20-\x7e]+$/)
+      expect([warned, others.warnings_truncated, warnings?.[0]?.job]).toEqual([1_500, true, job])
+      expect(warnings?.length).toBeGreaterThan(2)
+    })
+  })
+
   test('is reported in the language of the client', async () => {
     const { job } = await importing()
     const german = await previewed({ headers: { 'accept-language': 'de' } })

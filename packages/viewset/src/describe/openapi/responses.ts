@@ -32,7 +32,10 @@ const EVENTS = { 'text/event-stream': { schema: TEXT } }
 
 const PARTLY_FILE_HEADERS = {
   'Content-Disposition': { description: 'The name of a file (RFC 6266).', schema: TEXT },
-  'X-Import-Result': { description: 'With a file: the message and the counts of the import, as JSON.', schema: TEXT },
+  'X-Import-Result': {
+    description: 'With a file: the message, the counts, the `job` and the first warnings of the import, as JSON.',
+    schema: TEXT,
+  },
 }
 
 export interface ResponseContext {

@@ -97,10 +97,32 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
+/** Warnings in the header. Many proxies refuse an answer whose headers have more than 4 KiB together. */
+const MOST_WARNING_BYTES = 2_000
+
 function resultHeader({ message: text, data }: Reply<ImportData>, kept: KeptRows): string {
+  const { job, warnings = [] } = data
   const plain = Object.entries(data).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')
-  return JSON.stringify({
+  const listed = firstWarnings(warnings)
+  return ascii({
     message: kept === 'failed' ? text : message('imported.file_has_all', { message: text }),
     ...Object.fromEntries(plain),
-  }).replace(NOT_ASCII, escaped)
+    ...(job !== undefined && { job }),
+    ...(listed.length > 0 && { warnings: listed }),
+    ...(listed.length < warnings.length && { warnings_truncated: true }),
+  })
+}
+
+/** Those of the file are the first. */
+function firstWarnings(warnings: NonNullable<ImportData['warnings']>): typeof warnings {
+  let bytes = 0
+  const end = warnings.findIndex(warning => {
+    bytes += ascii(warning).length
+    return bytes > MOST_WARNING_BYTES
+  })
+  return end === -1 ? warnings : warnings.slice(0, end)
+}
+
+function ascii(value: object): string {
+  return JSON.stringify(value).replace(NOT_ASCII, escaped)
 }
