@@ -27,7 +27,7 @@ import
   --on-conflict <which> what counts for a cell of an edited file that has changed since: fail, yours or theirs
   --delete-marked       delete the records of rows that are marked for deletion in an edited file
   --mapping <path>      a JSON file: the field for each header
-  --header-row <number> the row with the headers; default: it is found
+  --header-row <number> the row with the headers, or '{"Prices": 4}' by sheet; default: it is found
   --values <path>       a JSON file: other values for cells, by header and text
   --locale <tag>        the language of numbers and dates in texts, such as de-DE
   --failed-rows <path>  default <file>_failed beside the file, where rows fail

@@ -1,5 +1,7 @@
+import { parseJson } from '../core/json/parse-json.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { ON_CONFLICT, type OnConflict } from '../importing/edit/on-conflict.ts'
+import { type HeaderRows, isHeaderRows } from '../importing/read/header-rows.ts'
 import { CliError } from './cli-error.ts'
 import { HELP } from './help.ts'
 import { loadConfig } from './load-config.ts'
@@ -104,7 +106,12 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   const { importFile } = await import('./commands/import-file.ts')
   const edited = { onConflict: choiceOf(onConflict), deleteMarked }
   const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings, ...edited }
-  const reading = { mapping, headerRow: rowOf(others['header-row']), values: others.values, locale: others.locale }
+  const reading = {
+    mapping,
+    headerRow: headerRowOf(others['header-row']),
+    values: others.values,
+    locale: others.locale,
+  }
   const options = { resource, ...does, ...reading, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, options)
 }
@@ -115,9 +122,18 @@ function choiceOf(text: string | undefined): OnConflict | undefined {
   throw new CliError(`--on-conflict takes ${ON_CONFLICT.join(', ')}, not "${text}".`, 2)
 }
 
-function rowOf(text: string | undefined): number | undefined {
-  if (text === undefined || /^[1-9]\d{0,6}$/.test(text)) return text === undefined ? undefined : Number(text)
-  throw new CliError(`--header-row takes the number of a row, not "${text}".`, 2)
+function headerRowOf(text: string | undefined): HeaderRows | undefined {
+  if (text === undefined) return undefined
+  try {
+    const rows = parseJson(text)
+    if (isHeaderRows(rows)) return rows
+  } catch {
+    // The text is not JSON.
+  }
+  throw new CliError(
+    `--header-row takes the number of a row, or those of sheets as JSON, {"Prices": 4}, not "${text}".`,
+    2,
+  )
 }
 
 async function runExport({ values, positionals: [, ...more], cwd }: CommandLine): Promise<string> {

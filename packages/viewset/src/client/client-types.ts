@@ -151,8 +151,11 @@ export interface ExportBody<Field extends string> {
 export interface PreviewOptions extends CallOptions {
   /** The field of each header, if the file does not name it: `{ 'Airport code': 'iata', Notes: null }`. */
   readonly mapping?: ImportMapping
-  /** The number of the row with the headers, as in a spreadsheet program. Default: it is found. */
-  readonly header_row?: number
+  /**
+   * The number of the row with the headers, as in a spreadsheet program, or that of each sheet of a workbook:
+   * `{ Prices: 4 }`. Default: it is found.
+   */
+  readonly header_row?: number | Readonly<Record<string, number>>
   /** Other values for cells, by header and by the text in the file: `{ Country: { Norge: 'NO', 'n/a': null } }`. */
   readonly values?: ImportValues
   /** The language of texts with numbers, dates and booleans, as a language tag such as `de-DE`. */

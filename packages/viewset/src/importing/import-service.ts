@@ -215,7 +215,7 @@ export class ImportService<const F extends string = string> {
   }
 
   async #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
-    const { mapping, values, locale, hooks = {} } = options
+    const { mapping, headerRow, values, locale, hooks = {} } = options
     const { prepareRow, totalsRows, models } = this.plan
     const { database = currentSession()?.database } = this.#options
     const { queryset = database && new QuerySet(database, this.#mainModel.model) } = options
@@ -224,6 +224,7 @@ export class ImportService<const F extends string = string> {
       configuredRow: this.plan.headerRow,
       readers: readersIn(locale, this.#readers),
       mapping,
+      headerRow,
       values,
       hooks: hooksOf(this.plan, this.#mainModel, hooks),
       // A later row may create a record of the file's own models.
@@ -376,9 +377,9 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  #layoutOf(file: ReadFile, { mapping, values = {}, locale }: Omit<ReadingOptions, 'headerRow'>): Layout {
+  #layoutOf(file: ReadFile, { mapping, headerRow, values = {}, locale }: ReadingOptions): Layout {
     const mayFeed = this.plan.prepareRow !== undefined
-    const layout = layoutOf(file, readersIn(locale, this.#readers), this.#aliases, { mapping, mayFeed })
+    const layout = layoutOf(file, readersIn(locale, this.#readers), this.#aliases, { mapping, headerRow, mayFeed })
     for (const sheet of layout.sheets) refuseSensitive(file.sheets[sheet.position]!, sheet, values)
     return layout
   }

@@ -87,8 +87,11 @@ export type ImportValues = Readonly<Record<string, Readonly<Record<string, strin
 export interface ReadingOptions {
   /** The fields of each column, if the headers do not name them. */
   readonly mapping?: ImportMapping
-  /** The number of the header's row, as in a spreadsheet program. Default: the configuration's, or it is found. */
-  readonly headerRow?: number
+  /**
+   * The number of the header's row, as in a spreadsheet program, or that of each sheet of a workbook by its name:
+   * `{ Prices: 4 }`. Default: the configuration's, or it is found.
+   */
+  readonly headerRow?: number | Readonly<Record<string, number>>
   /** Other values for cells. */
   readonly values?: ImportValues
   /** The language of texts with numbers, dates and booleans, such as `de-DE`. Default: the configuration's. */

@@ -186,8 +186,15 @@ describe('viewset import', () => {
     expect(read).toMatchObject({ code: 0, stdout: 'countries.csv: 1 row: 0 failed, 1 created, 0 updated.\n' })
     expect((await stored()).map(([code]) => code)).toEqual(['SE'])
     const refused = [
-      [['--header-row', 'x'], '--header-row takes the number of a row, not "x".\n'],
-      [['--header-row', '0'], '--header-row takes the number of a row, not "0".\n'],
+      [
+        ['--header-row', 'x'],
+        '--header-row takes the number of a row, or those of sheets as JSON, {"Prices": 4}, not "x".\n',
+      ],
+      [
+        ['--header-row', '0'],
+        '--header-row takes the number of a row, or those of sheets as JSON, {"Prices": 4}, not "0".\n',
+      ],
+      [['--header-row', '{"Prices": 3}'], /no sheet "Prices", since it is CSV/],
       [['--header-row', '30'], /Row 30 cannot be the header/],
       [['--values', 'none.json'], /none\.json cannot be read: ENOENT/],
       [['--values', 'countries.csv'], /countries\.csv has no values: a JSON object/],

@@ -1,4 +1,4 @@
-import { writeXlsx } from 'hucre/xlsx'
+import { readXlsx, writeXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -8,9 +8,12 @@ import {
   importModel,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { editedWorkbook } from '../support/edited-workbook.ts'
+import { ManualQueue } from '../support/manual-queue.ts'
+import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { form } from '../support/multipart.ts'
 import { workbook } from '../support/workbook.ts'
 
@@ -55,8 +58,12 @@ describeDialects('a header that is not the first row', dialect => {
       permissionClasses: [AllowAny],
       importFileConfig: config,
     })
+  const { jobs, jobErrors } = kit.JobTables()
+  const queue = new ManualQueue()
   const api = useApi(dialect, {
-    tables: { goods },
+    tables: { goods, jobs, jobErrors },
+    settings: { JOBS: { ANONYMOUS: true } },
+    jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
     resources: { goods: resource(importFileConfig), fixed: resource({ ...importFileConfig, headerRow: 3 }) },
   })
   const stored = async () => (await api.rows('goods')).map(row => row[1])
@@ -235,6 +242,128 @@ describeDialects('a header that is not the first row', dialect => {
     const columns = ['code', 'name', 'price'].map(name => `The column "${name}" is missing.`)
     expect(answer.envelope()).toMatchObject({
       errors: { file: [...columns, expect.stringContaining(`The header (${row}) has the columns "Artikel"`)] },
+    })
+  })
+
+  describe('that the client sets for a workbook', () => {
+    const PREVIEW = '/goods/import-preview/'
+    const refused = (answer: Awaited<ReturnType<typeof send>>) => [answer.status, answer.envelope().errors]
+    const COVER: readonly (readonly Cell[])[] = [['Prices of May'], ['for all shops']]
+    const SHEET = [...TITLES, ['code', 'name', 'price'], ROWS[0] ?? []]
+    const hidden = async (sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>) =>
+      Buffer.from(
+        await writeXlsx({
+          sheets: Object.entries(sheets).map(([name, rows]) => ({
+            name,
+            hidden: name.startsWith('Hidden'),
+            rows: rows.map(row => [...row]),
+          })),
+        }),
+      )
+
+    test('need not be a row of the sheets that are not read', async () => {
+      const bytes = await hidden({ Cover: COVER, Hidden: [['x']], S: SHEET, Empty: [] })
+      const ignored = { ignored_sheets: ['Cover', 'Hidden'] }
+      const preview = await send(PREVIEW, bytes, { header_row: '4' })
+      expect(preview.data()).toMatchObject({ ...ignored, sheets: [{ name: 'S', rows: [{ row: 5 }] }] })
+      expect((await send(IMPORT, bytes, { header_row: '4' })).data()).toMatchObject({ ...ignored, created: 1 })
+    })
+
+    test('is refused with the names of the sheets that are read', async () => {
+      const bytes = await hidden({ Hidden: SHEET, S: COVER, T: [['x']] })
+      for (const path of [IMPORT, PREVIEW]) {
+        expect(refused(await send(path, bytes, { header_row: '4' }))).toEqual([
+          400,
+          {
+            header_row: ['S', 'T'].map(
+              name =>
+                `Row 4 cannot be the header of the sheet "${name}": it is blank, or not among the first 30 rows with content.`,
+            ),
+          },
+        ])
+      }
+      const named = await hidden({ goods: COVER, S: SHEET })
+      expect(refused(await send(IMPORT, named, { header_row: '4' }))).toMatchObject([
+        400,
+        { header_row: [expect.stringContaining('of the sheet "goods"')] },
+      ])
+    })
+
+    test('may be a row behind many blank ones', async () => {
+      const blank = Array.from({ length: 40 }, () => [])
+      const bytes = await workbook({ Prices: [['Price list'], ...blank, HEADER, ['a1', 'Nut', '1']] })
+      expect((await send(IMPORT, bytes, { header_row: '42' })).data()).toMatchObject({ created: 1 })
+    })
+
+    test('may be of one sheet by its name, which is then read', async () => {
+      const bytes = await hidden({
+        May: [HEADER, ['x9', 'Pin', '1']],
+        Hidden: [HEADER, HEADER, ['y8', 'Rod', '1']],
+        S: SHEET,
+      })
+      const header_row = JSON.stringify({ ' s': 4 })
+      const preview = await send(PREVIEW, bytes, { header_row })
+      expect(preview.data()).toMatchObject({ problems: [], sheets: [{ name: 'S', rows: [{ row: 5 }] }] })
+      const answer = await send(IMPORT, bytes, { header_row })
+      expect(answer.data()).toMatchObject({ created: 1, ignored_sheets: ['May', 'Hidden'] })
+      expect(await stored()).toEqual(['a1'])
+      const query = `?header_row=${encodeURIComponent(JSON.stringify({ Hidden: 2 }))}`
+      expect((await send(IMPORT + query, bytes)).data()).toMatchObject({ created: 1 })
+      expect(await stored()).toEqual(['a1', 'y8'])
+    })
+
+    test('leaves the row of other sheets to be found', async () => {
+      const bytes = await workbook({ goods: SHEET, notes: COVER })
+      const answer = await send(IMPORT, bytes, { header_row: '{}' })
+      expect(answer.data()).toMatchObject({ created: 1 })
+    })
+
+    test.each([
+      ['an unknown sheet', { Pirces: 4 }, 'The file has no sheet "Pirces". Did you mean "Prices"?'],
+      ['an unknown sheet, of few', { X: 4 }, 'The file has no sheet "X". Known: "Prices", "Notes".'],
+      [
+        'two sheets of which one is read',
+        { Prices: 4, Notes: 1 },
+        'The sheet "Notes" is not imported. Known: "Prices".',
+      ],
+      ['a blank row', { Prices: 3 }, 'Row 3 cannot be the header of the sheet "Prices": it is blank, or not'],
+      [
+        'no number',
+        { Prices: 'x' },
+        'Enter the number of a row, or in a workbook the numbers by sheet: {"Prices": 4}.',
+      ],
+      ['row 0', { Prices: 0 }, 'Enter the number of a row'],
+      ['a list', [4], 'Enter the number of a row'],
+    ])('is refused with %s', async (_, rows, problem) => {
+      const bytes = await workbook({ Prices: SHEET, Notes: COVER })
+      const answer = await send(IMPORT, bytes, { header_row: JSON.stringify(rows) })
+      expect(refused(answer)).toEqual([400, { header_row: [expect.stringContaining(problem)] }])
+    })
+
+    test('is refused by name for a CSV file, which has no sheets', async () => {
+      const answer = await send(IMPORT, csvOf(SHEET, ','), { header_row: '{"Prices":4}' })
+      expect(refused(answer)).toEqual([
+        400,
+        { header_row: ['The file has no sheet "Prices", since it is CSV; send the number alone.'] },
+      ])
+    })
+
+    test('holds for the file of failed rows and for a job', async () => {
+      const bytes = await workbook({ May: [HEADER, ['x9', 'Pin', '1']], S: [...TITLES, HEADER, ...ROWS] })
+      const header_row = JSON.stringify({ S: 4 })
+      const failed = await send(IMPORT, bytes, { header_row, failed_rows: 'true' })
+      expect(failed.status).toBe(207)
+      const { sheets } = await readXlsx(new Uint8Array(failed.bytes))
+      expect(sheets.map(({ name, rows }) => [name, rows.length])).toEqual([
+        ['May', 1],
+        ['S', 2],
+      ])
+      const { id } = (await send(IMPORT, bytes, { header_row, background: 'true' })).data<JobData>()
+      await queue.run(id)
+      const job = (await api.get(`/jobs/${id}/`)).data<JobData>()
+      expect(job).toMatchObject({ state: 'succeeded', result: { processed: 3, updated: 2, failed: 1 } })
+      const wrong = { header_row: '{"S":3}', background: 'true' }
+      expect((await send(IMPORT, bytes, wrong)).status).toBe(400)
     })
   })
 

@@ -21,7 +21,7 @@ interface Saved {
   readonly everyone: boolean
   readonly saved_at: string
   readonly mapping?: object
-  readonly header_row?: number
+  readonly header_row?: number | Readonly<Record<string, number>>
   readonly values?: object
   readonly locale?: string
 }
@@ -127,7 +127,7 @@ describeDialects('saved mappings', dialect => {
   const partsOf = ({ mapping, header_row, values, locale }: Saved) => ({
     ...(locale && { locale }),
     ...(mapping && { mapping: JSON.stringify(mapping) }),
-    ...(header_row && { header_row: String(header_row) }),
+    ...(header_row && { header_row: JSON.stringify(header_row) }),
     ...(values && { values: JSON.stringify(values) }),
   })
   const imported = async (content: string | Uint8Array, saved: Saved, more: Parameters<typeof send>[3] = {}) =>
@@ -287,6 +287,22 @@ describeDialects('saved mappings', dialect => {
       expect(await imported(content, saved as Saved)).toMatchObject({ created: 1, failed: 0 })
     })
 
+    test('sets the row by the name of the sheet, which may be another in the next file', async () => {
+      const headers = { May: HEADERS }
+      expect((await save({ headers, header_row: { may: 1 } }, 'ann')).status).toBe(201)
+      const rows = [['Goods', '2026'], HEADERS, ['a', 'Nut', 3]]
+      const content = await workbook({ June: rows, Notes: [['x']] })
+      const [saved] = (await suggested(content)) ?? []
+      expect(saved?.header_row).toEqual({ June: 2 })
+      expect(await imported(content, saved as Saved)).toMatchObject({ created: 1, failed: 0 })
+    })
+
+    test('sets a row behind many blank ones', async () => {
+      expect((await save({ header_row: 42 }, 'ann')).status).toBe(201)
+      const [saved] = (await suggested(`Goods,2026,\n${'\n'.repeat(40)}Artikel,Titel,Preis\na,Nut,3\n`)) ?? []
+      expect(saved?.header_row).toBe(42)
+    })
+
     test('is one of a page', async () => {
       for (const name of ['a', 'b', 'c']) await save({ name }, 'ann')
       const page = await api.get('/goods/import-mappings/?page_size=2&page=2', { as: 'ann' })
@@ -423,6 +439,8 @@ describeDialects('saved mappings', dialect => {
       ['an unknown language', { locale: 'German' }, 'locale'],
       ['a row that is no number', { header_row: '3' }, 'header_row'],
       ['a row below 1', { header_row: 0 }, 'header_row'],
+      ['the row of an unknown sheet', { headers: { Juni: HEADERS }, header_row: { Juli: 1 } }, 'header_row'],
+      ['the row of a sheet for a list of headers', { header_row: { Juni: 1 } }, 'header_row'],
       ['null in place of a mapping', { mapping: null }, 'mapping'],
       ['a name that is no text', { name: 7 }, 'name'],
       ['a long name', { name: 'x'.repeat(101) }, 'name'],

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { OnConflict } from '../../importing/edit/on-conflict.ts'
+import type { HeaderRows } from '../../importing/read/header-rows.ts'
 import { withFile } from '../../importing/read/import-source.ts'
 import { type ImportRequest, readingOf } from '../../viewset/files/import-request.ts'
 import { CliError } from '../cli-error.ts'
@@ -28,7 +29,7 @@ export interface ImportCommandOptions extends OutputOptions {
   readonly failedRows: string | undefined
   /** The path of a JSON file with a mapping. */
   readonly mapping: string | undefined
-  readonly headerRow: number | undefined
+  readonly headerRow: HeaderRows | undefined
   /** The path of a JSON file with other values for cells. */
   readonly values: string | undefined
   readonly locale: string | undefined

@@ -358,7 +358,7 @@ export const english = {
   'expected.whole': ({ min, max }: { min: string; max: string }) => `a whole number from ${min} to ${max}`,
   'expected.number': 'a number, such as 12.5',
   'expected.boolean': 'true or false',
-  'expected.row': 'the number of a row',
+  'expected.row': 'the number of a row, or in a workbook the numbers by sheet: {"Prices": 4}',
   'expected.date': 'a date, such as 2026-01-15',
   'expected.datetime': 'a date or a datetime, such as 2026-01-15T10:30:00Z',
   'expected.time': 'a time of day, such as 10:30',
@@ -506,8 +506,14 @@ export const english = {
     row?: number | undefined
   }) =>
     `The header (${row === undefined ? 'the first row' : `row ${row}`}) has the ${columns.length + more === 1 ? 'column' : 'columns'} ${listed(columns.map(quote), more)}.`,
-  invalid_header_row: ({ row }: { row: number }) =>
-    `Row ${row} cannot be the header: it is blank, or not among the first 30 rows.`,
+  invalid_header_row: ({ row, sheet }: { row: number; sheet: string }) =>
+    `Row ${row} cannot be the header${sheet === '' ? '' : ` of the sheet "${sheet}"`}: it is blank, or not among the first 30 rows with content.`,
+  'invalid_header_row.csv_sheet': ({ sheet }: { sheet: string }) =>
+    `The file has no sheet "${sheet}", since it is CSV; send the number alone.`,
+  'invalid_header_row.unknown_sheet': ({ sheet, hint }: { sheet: string; hint: Shown }) =>
+    `The file has no sheet "${sheet}". ${hint}`,
+  'invalid_header_row.unread_sheet': ({ sheet, hint }: { sheet: string; hint: Shown }) =>
+    `The sheet "${sheet}" is not imported. ${hint}`,
   missing_sheet: ({ sheet }: { sheet: string }) => `The workbook has no sheet "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }: { sheets: readonly string[]; more: boolean }) =>
     `Its sheets are: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,

@@ -356,7 +356,7 @@ export const french: Translation = {
   'expected.whole': ({ min, max }) => `un nombre entier de ${min} à ${max}`,
   'expected.number': 'un nombre, par exemple 12.5',
   'expected.boolean': 'true ou false',
-  'expected.row': 'le numéro d’une ligne',
+  'expected.row': 'le numéro d’une ligne ou, pour un classeur, les numéros par feuille : {"Prices": 4}',
   'expected.date': 'une date, par exemple 2026-01-15',
   'expected.datetime': 'une date, avec ou sans heure, par exemple 2026-01-15T10:30:00Z',
   'expected.time': 'une heure, par exemple 10:30',
@@ -499,8 +499,12 @@ export const french: Translation = {
   'missing_column.none': 'Le fichier n’a aucune colonne.',
   'missing_column.found': ({ columns, more, row }) =>
     `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} de l’en-tête (${row === undefined ? 'la première ligne' : `ligne ${row}`}) : ${listed(columns.map(quote), more)}.`,
-  invalid_header_row: ({ row }) =>
-    `La ligne ${row} ne peut pas être l’en-tête : elle est vide ou n’est pas parmi les 30 premières.`,
+  invalid_header_row: ({ row, sheet }) =>
+    `La ligne ${row} ne peut pas être l’en-tête${sheet === '' ? '' : ` de la feuille "${sheet}"`} : elle est vide ou n’est pas parmi les 30 premières lignes remplies.`,
+  'invalid_header_row.csv_sheet': ({ sheet }) =>
+    `Le fichier n’a pas de feuille "${sheet}", car c’est du CSV ; envoyez seulement le numéro.`,
+  'invalid_header_row.unknown_sheet': ({ sheet, hint }) => `Le fichier n’a pas de feuille "${sheet}". ${hint}`,
+  'invalid_header_row.unread_sheet': ({ sheet, hint }) => `La feuille "${sheet}" n’est pas importée. ${hint}`,
   missing_sheet: ({ sheet }) => `Le classeur n’a pas de feuille "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Feuilles du classeur : ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,

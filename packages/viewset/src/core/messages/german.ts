@@ -360,7 +360,7 @@ export const german: Translation = {
   'expected.whole': ({ min, max }) => `eine ganze Zahl von ${min} bis ${max}`,
   'expected.number': 'eine Zahl, z. B. 12.5',
   'expected.boolean': 'true oder false',
-  'expected.row': 'die Nummer einer Zeile',
+  'expected.row': 'die Nummer einer Zeile, oder bei einer Arbeitsmappe die Nummern je Blatt: {"Prices": 4}',
   'expected.date': 'ein Datum, z. B. 2026-01-15',
   'expected.datetime': 'ein Datum mit oder ohne Uhrzeit, z. B. 2026-01-15T10:30:00Z',
   'expected.time': 'eine Uhrzeit, z. B. 10:30',
@@ -503,8 +503,12 @@ export const german: Translation = {
   'missing_column.none': 'Die Datei hat keine Spalten.',
   'missing_column.found': ({ columns, more, row }) =>
     `Die Kopfzeile (${row === undefined ? 'die erste Zeile' : `Zeile ${row}`}) hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
-  invalid_header_row: ({ row }) =>
-    `Zeile ${row} kann nicht die Kopfzeile sein: Sie ist leer oder keine der ersten 30 Zeilen.`,
+  invalid_header_row: ({ row, sheet }) =>
+    `Zeile ${row} kann nicht die Kopfzeile${sheet === '' ? '' : ` des Blatts "${sheet}"`} sein: Sie ist leer oder keine der ersten 30 Zeilen mit Inhalt.`,
+  'invalid_header_row.csv_sheet': ({ sheet }) =>
+    `Die Datei hat kein Blatt "${sheet}", da sie CSV ist; senden Sie nur die Zahl.`,
+  'invalid_header_row.unknown_sheet': ({ sheet, hint }) => `Die Datei hat kein Blatt "${sheet}". ${hint}`,
+  'invalid_header_row.unread_sheet': ({ sheet, hint }) => `Das Blatt "${sheet}" wird nicht importiert. ${hint}`,
   missing_sheet: ({ sheet }) => `Die Arbeitsmappe hat kein Blatt "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Vorhandene Blätter: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,

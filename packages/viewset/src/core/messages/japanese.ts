@@ -333,7 +333,7 @@ export const japanese: Translation = {
   'expected.whole': ({ min, max }) => `${min}から${max}までの整数`,
   'expected.number': '数値（例：12.5）',
   'expected.boolean': 'trueまたはfalse',
-  'expected.row': '行の番号',
+  'expected.row': '行の番号、またはブックの場合はシートごとの番号（{"Prices": 4}）',
   'expected.date': '日付（例：2026-01-15）',
   'expected.datetime': '日付または日時（例：2026-01-15T10:30:00Z）',
   'expected.time': '時刻（例：10:30）',
@@ -465,7 +465,12 @@ export const japanese: Translation = {
   'missing_column.none': 'ファイルに列がありません。',
   'missing_column.found': ({ columns, more, row }) =>
     `見出し（${row === undefined ? '最初の行' : `${row}行目`}）にある列：${listed(columns.map(quote), more)}。`,
-  invalid_header_row: ({ row }) => `${row}行目は見出しにできません。空か、最初の30行に含まれません。`,
+  invalid_header_row: ({ row, sheet }) =>
+    `${sheet === '' ? '' : `シート"${sheet}"の`}${row}行目は見出しにできません。空か、内容のある最初の30行に含まれません。`,
+  'invalid_header_row.csv_sheet': ({ sheet }) =>
+    `ファイルはCSVなので、シート"${sheet}"はありません。番号だけを送ってください。`,
+  'invalid_header_row.unknown_sheet': ({ sheet, hint }) => `ファイルにシート"${sheet}"がありません。${hint}`,
+  'invalid_header_row.unread_sheet': ({ sheet, hint }) => `シート"${sheet}"はインポートされません。${hint}`,
   missing_sheet: ({ sheet }) => `ブックにシート"${sheet}"がありません。`,
   'missing_sheet.found': ({ sheets, more }) =>
     `ブックにあるシート：${sheets.map(quote).join('、')}${more ? '、...' : '。'}`,

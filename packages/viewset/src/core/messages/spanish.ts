@@ -339,7 +339,7 @@ export const spanish: Translation = {
   'expected.whole': ({ min, max }) => `un número entero de ${min} a ${max}`,
   'expected.number': 'un número, por ejemplo 12.5',
   'expected.boolean': 'true o false',
-  'expected.row': 'el número de una fila',
+  'expected.row': 'el número de una fila o, en un libro, los números por hoja: {"Prices": 4}',
   'expected.date': 'una fecha, por ejemplo 2026-01-15',
   'expected.datetime': 'una fecha, con o sin hora, por ejemplo 2026-01-15T10:30:00Z',
   'expected.time': 'una hora, por ejemplo 10:30',
@@ -478,8 +478,12 @@ export const spanish: Translation = {
   'missing_column.none': 'El archivo no tiene columnas.',
   'missing_column.found': ({ columns, more, row }) =>
     `${columns.length + more === 1 ? 'Columna' : 'Columnas'} del encabezado (${row === undefined ? 'la primera fila' : `fila ${row}`}): ${listed(columns.map(quote), more)}.`,
-  invalid_header_row: ({ row }) =>
-    `La fila ${row} no puede ser el encabezado: está vacía o no es una de las 30 primeras.`,
+  invalid_header_row: ({ row, sheet }) =>
+    `La fila ${row} no puede ser el encabezado${sheet === '' ? '' : ` de la hoja "${sheet}"`}: está vacía o no es una de las 30 primeras con contenido.`,
+  'invalid_header_row.csv_sheet': ({ sheet }) =>
+    `El archivo no tiene ninguna hoja "${sheet}", pues es CSV; envíe solo el número.`,
+  'invalid_header_row.unknown_sheet': ({ sheet, hint }) => `El archivo no tiene ninguna hoja "${sheet}". ${hint}`,
+  'invalid_header_row.unread_sheet': ({ sheet, hint }) => `La hoja "${sheet}" no se importa. ${hint}`,
   missing_sheet: ({ sheet }) => `El libro no tiene ninguna hoja "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Hojas del libro: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,

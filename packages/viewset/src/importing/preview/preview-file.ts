@@ -3,6 +3,7 @@ import type { FindMappings, ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { checkColumns } from '../read/cell-values.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from '../read/choose-sheets.ts'
+import type { HeaderRows } from '../read/header-rows.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from '../read/model-reader.ts'
 import { columnProblems } from '../read/sheet-layout.ts'
 import type { SheetNames } from '../read/sheet-names.ts'
@@ -15,18 +16,19 @@ interface PreviewContext extends RowsContext {
   readonly readers: readonly ModelReader[]
   readonly aliases: HeaderAliases
   readonly mapping: ImportMapping | undefined
+  readonly headerRow: HeaderRows | undefined
   /** `undefined` if there are no saved mappings. */
   readonly findMappings: FindMappings | undefined
   readonly hidesFields: boolean
   readonly configuredRow: number | undefined
 }
 
-/** @throws ValidationError on `mapping` or `values` if they do not fit the file */
+/** @throws ValidationError on `mapping`, `header_row` or `values` if they do not fit the file */
 export async function previewFile(file: ReadFile, context: PreviewContext): Promise<ImportPreview> {
   const { format, csv } = file
   const { encoding = null, delimiter = null } = csv ?? {}
   if (context.values) checkColumns(file, context.values)
-  const { chosen, problems, ignored } = chooseSheets(file, context.readers, context.aliases, context.mapping)
+  const { chosen, problems, ignored } = chooseSheets(file, context.readers, context.aliases, context)
   const sheets: PreviewSheet[] = []
   for (const sheet of chosen) sheets.push(await previewSheet(sheet, context))
   const { findMappings } = context

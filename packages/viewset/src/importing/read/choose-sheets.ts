@@ -5,6 +5,7 @@ import type { ImportMapping, MappedField } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { isInFile } from '../plan/plan.ts'
 import { isGuide } from '../template/template.ts'
+import { checkHeaderRows, type HeaderRows, lacksHeaderRow, sheetsWithHeaderRow } from './header-rows.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
 import { hintOf, isOfSheet, type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
 import { HeaderPositions, SheetNames } from './sheet-names.ts'
@@ -26,19 +27,27 @@ interface SheetChoice {
   readonly ignored: readonly string[]
 }
 
+/** What the client says about the sheets. */
+interface SheetsOfClient {
+  readonly mapping?: ImportMapping | undefined
+  readonly headerRow?: HeaderRows | undefined
+}
+
 const NAMED_SHEETS = 10
 
 /**
  * Finds the sheets of models: one for each, named by its key, or a single one whose rows cover all models. Of several
- * candidates, the mapping's sheet is chosen, or else the only one that has all required columns.
+ * candidates, the sheet that the mapping or the header's row names is chosen, or else the only one that has all required
+ * columns.
  *
- * @throws ValidationError on `mapping` if it names missing sheets, or if the sheet is ambiguous
+ * @throws ValidationError on `mapping` if it names missing sheets, or if the sheet is ambiguous; on `header_row` if a
+ *   chosen sheet lacks the row
  */
 export function chooseSheets(
   { format, sheets }: ReadFile,
   readers: readonly ModelReader[],
   aliases: HeaderAliases,
-  mapping: ImportMapping = {},
+  { mapping = {}, headerRow }: SheetsOfClient,
 ): SheetChoice {
   const byName = new Map(sheets.map((sheet, index) => [headerKey(sheet.name), index]))
   const { columns, bySheet } = splitMapping(mapping, byName, sheets)
@@ -49,12 +58,17 @@ export function chooseSheets(
     isFlat,
     mapping: { ...(isOnly && columns), ...bySheet.get(position) },
   })
+  const check = (chosen: readonly ChosenSheet[]) => {
+    checkMapping(chosen, columns, bySheet, sheets)
+    const read = chosen.map(({ sheet }) => sheet)
+    checkHeaderRows(headerRow, sheets, read)
+  }
   const named = readers.map(({ plan }) => byName.get(headerKey(plan.key)))
   const missing = readers.filter((_, index) => named[index] === undefined).map(({ plan }) => plan.key)
   if (format !== 'csv' && missing.length === 0) {
     const isOnly = readers.length === 1
     const chosen = readers.map((reader, index) => choose(named[index] as number, [reader], false, isOnly))
-    checkMapping(chosen, columns, bySheet, sheets)
+    check(chosen)
     return {
       chosen,
       problems: [],
@@ -65,19 +79,29 @@ export function chooseSheets(
   const keys = readers.map(({ plan }) => plan.key)
   // Older programs create workbooks with three sheets, of which people fill in the first. People see no hidden ones.
   const written = sheets.flatMap((sheet, index) => (sheet.header.length > 0 && !isGuide(sheet) ? [index] : []))
+  const withRow = sheetsWithHeaderRow(headerRow, sheets)
   const meant = written.filter(index => bySheet.has(index))
+  const meantByRow = written.filter(index => meant.length === 0 && withRow.includes(index))
   const visible = written.filter(index => !sheets[index]?.isHidden)
-  const filled = visible.length > 0 ? visible : written
+  const shown = visible.length > 0 ? visible : written
+  const long = shown.filter(index => !lacksHeaderRow(headerRow, sheets[index]!))
+  const filled = long.length > 0 ? long : shown
   const complete = (candidates: readonly number[]) =>
     candidates.filter(position => hasAllColumns(choose(position, readers, true, true), aliases))
-  const single = [meant, filled, complete(filled)].find(({ length }) => length === 1)
+  const single = [meant, meantByRow, filled, complete(filled)].find(({ length }) => length === 1)
   const [only = 0, ...others] = single ?? filled
   if (sheets[only] && others.length === 0) {
     const chosen = [choose(only, readers, true, true)]
-    checkMapping(chosen, columns, bySheet, sheets)
+    check(chosen)
     const remedies = format === 'csv' || readers.length === 1 ? [] : [message('missing_sheet.needed', { sheets: keys })]
     return { chosen, problems: [], remedies, ignored: written.filter(at => at !== only).map(at => sheets[at]!.name) }
   }
+  if (long.length === 0)
+    checkHeaderRows(
+      headerRow,
+      sheets,
+      filled.slice(0, NAMED_SHEETS).map(at => sheets[at]!),
+    )
   const names = filled.slice(0, NAMED_SHEETS).map(index => sheets[index]?.name ?? '')
   const found = message('missing_sheet.found', { sheets: names, more: filled.length > NAMED_SHEETS })
   return {

@@ -1,9 +1,9 @@
 import { ValidationError } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
 import type { HeaderRow, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { type ColumnMatches, isComplete, matchColumns } from './choose-sheets.ts'
+import { type HeaderRows, headerRowOf } from './header-rows.ts'
 import type { ModelReader } from './model-reader.ts'
 import { isOfSheet } from './sheet-mapping.ts'
 import { HeaderPositions } from './sheet-names.ts'
@@ -13,8 +13,8 @@ export interface HeaderSearch {
   readonly readers: readonly ModelReader[]
   readonly aliases: HeaderAliases
   readonly mapping: ImportMapping | undefined
-  /** The number of the row, if the client sets it. */
-  readonly headerRow: number | undefined
+  /** The rows that the client sets. */
+  readonly headerRow: HeaderRows | undefined
   /** That of the configuration, which counts unless only another row has all required columns. */
   readonly configuredRow: number | undefined
 }
@@ -22,9 +22,8 @@ export interface HeaderSearch {
 /**
  * The file with the header of each sheet, which need not be its first row: offices write titles above it. It is the
  * first of the first rows that has all required columns. Without one, it is the row of the configuration, the row that
- * has the most, or the first that is as wide as the table.
- *
- * @throws ValidationError for a row that cannot be the header
+ * has the most, or the first that is as wide as the table. A sheet that lacks the client's row stays as it is: it may be
+ * one that the import does not read.
  */
 export function withHeaders(file: ReadFile, search: HeaderSearch): ReadFile {
   return { ...file, sheets: file.sheets.map(sheet => withHeader(sheet, search)) }
@@ -32,12 +31,12 @@ export function withHeaders(file: ReadFile, search: HeaderSearch): ReadFile {
 
 function withHeader(sheet: ReadSheet, search: HeaderSearch): ReadSheet {
   const { top } = sheet
-  const { headerRow, configuredRow } = search
+  const { configuredRow } = search
+  const headerRow = headerRowOf(search.headerRow, sheet)
   if (top.length === 0) return sheet
   if (headerRow !== undefined) {
     const set = top.find(({ row }) => row === headerRow)
-    if (set) return below(sheet, set)
-    throw new ValidationError({ header_row: [message('invalid_header_row', { row: headerRow })] })
+    return set ? below(sheet, set) : sheet
   }
   const scored = top.map(row => ({ row, ...scoreOf(sheet, row, search) }))
   const all = scored.filter(({ isComplete }) => isComplete)

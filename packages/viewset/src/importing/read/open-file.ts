@@ -28,7 +28,7 @@ interface Opening extends Pick<HeaderSearch, 'readers' | 'aliases' | 'configured
   readonly limits: ReadLimits
 }
 
-/** Opens a file and finds the header of each sheet. Close it. @throws as `openTabular`, and for a wrong `headerRow` */
+/** Opens a file and finds the header of each sheet. Close it. @throws as `openTabular` */
 export async function openFile(
   path: string,
   { formats, limits, ...where }: Opening,

@@ -7,6 +7,7 @@ import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { fillsField, isComputed } from '../plan/plan.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from './choose-sheets.ts'
 import { exampleTest, type IsExample } from './example-row.ts'
+import type { HeaderRows } from './header-rows.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
 import type { HeaderPositions } from './sheet-names.ts'
 
@@ -56,21 +57,22 @@ const MOST_NAMES = 20
 
 export interface LayoutOptions {
   readonly mapping?: ImportMapping | undefined
+  readonly headerRow?: HeaderRows | undefined
   readonly mayFeed?: boolean
 }
 
 /**
  * Finds the sheet and position of each column.
  *
- * @throws ValidationError with missing sheets or columns, or mistakes of the mapping
+ * @throws ValidationError with missing sheets or columns, or mistakes of the mapping or the header's row
  */
 export function layoutOf(
   file: ReadFile,
   readers: readonly ModelReader[],
   aliases: HeaderAliases,
-  { mapping, mayFeed = false }: LayoutOptions = {},
+  { mapping, headerRow, mayFeed = false }: LayoutOptions = {},
 ): Layout {
-  const { chosen, problems, remedies, ignored } = chooseSheets(file, readers, aliases, mapping)
+  const { chosen, problems, remedies, ignored } = chooseSheets(file, readers, aliases, { mapping, headerRow })
   if (problems.length > 0) throw refused(problems)
   const isSeveral = chosen.length > 1
   const found = chosen.map(sheet => {

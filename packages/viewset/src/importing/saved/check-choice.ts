@@ -33,10 +33,10 @@ export function fileOfHeaders(headers: FileHeaders): ReadFile {
  */
 export function sheetsOfChoice(
   file: ReadFile,
-  { mapping, values }: ReadingOptions,
+  { mapping, headerRow, values }: ReadingOptions,
   { readers, aliases }: ChoiceContext,
 ): readonly ChosenSheet[] {
-  const { chosen, problems } = chooseSheets(file, readers, aliases, mapping)
+  const { chosen, problems } = chooseSheets(file, readers, aliases, { mapping, headerRow })
   if (problems.length > 0) throw new ValidationError({ headers: [...problems] })
   if (values) checkColumns(file, values)
   for (const sheet of chosen) {

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Report } from '../../kinds/report-schema.ts'
 import type { ImportMapping, ImportValues, ReadingOptions, StoredMapping } from '../options.ts'
+import type { HeaderRows } from '../read/header-rows.ts'
 
 /** What a client chooses for the columns of a file, by the names of the form's parts. */
 export interface ImportChoice {
   readonly mapping?: ImportMapping
-  readonly header_row?: number
+  readonly header_row?: HeaderRows
   readonly values?: ImportValues
   readonly locale?: string
 }
@@ -33,7 +34,16 @@ export const SavedMapping = () =>
       everyone: z.boolean().describe('Whether it is for all users. Otherwise it is for the user who saved it.'),
       saved_at: z.string().meta({ format: 'date-time' }),
       mapping: z.custom<ImportMapping>().meta(part('As the form of an import has it.')).optional(),
-      header_row: z.int().min(1).optional().describe('The number of the row with the headers.'),
+      header_row: z
+        .custom<HeaderRows>()
+        .meta({
+          oneOf: [
+            { type: 'integer', minimum: 1 },
+            { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
+          ],
+          description: 'The number of the row with the headers, or that of each sheet by its name.',
+        })
+        .optional(),
       values: z.custom<ImportValues>().meta(part('As the form of an import has them.')).optional(),
       locale: z.string().optional().describe('The language of texts with numbers, dates and booleans.'),
     })

@@ -3,6 +3,7 @@ import type { HeaderRow, ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { FindMappings, ImportMapping, ReadingOptions, StoredMapping } from '../options.ts'
 import type { ChosenSheet } from '../read/choose-sheets.ts'
 import { withGroups, withHeaders } from '../read/find-header.ts'
+import type { HeaderRows } from '../read/header-rows.ts'
 import { isOfSheet } from '../read/sheet-mapping.ts'
 import { isGuide } from '../template/template.ts'
 import { type ChoiceContext, sheetsOfChoice } from './check-choice.ts'
@@ -71,8 +72,8 @@ function suggestionOf(
 function readingsAt(saved: ReadingOptions, place: Place | undefined): readonly ReadingOptions[] {
   const { mapping, headerRow, ...others } = saved
   if (!place) return [saved]
-  const { sheet, row } = place
-  const rows = [headerRow && row.row, row.row, undefined]
+  const { sheet } = place
+  const rows = rowsFor(headerRow, place)
   const mappings = mapping ? mappingsFor(mapping, sheet) : [undefined]
   return mappings.flatMap(each =>
     rows.map(number => ({
@@ -81,6 +82,13 @@ function readingsAt(saved: ReadingOptions, place: Place | undefined): readonly R
       ...others,
     })),
   )
+}
+
+/** The saved form first. A number is the row of any sheet. */
+function rowsFor(saved: HeaderRows | undefined, { sheet, row: { row } }: Place): readonly (HeaderRows | undefined)[] {
+  const ofSheet = sheet.name === '' ? row : { [sheet.name]: row }
+  if (saved === undefined) return [undefined, row, ofSheet]
+  return typeof saved === 'number' ? [row, ofSheet, undefined] : [ofSheet, row, undefined]
 }
 
 function mappingsFor(mapping: ImportMapping, { name }: ReadSheet): readonly ImportMapping[] {

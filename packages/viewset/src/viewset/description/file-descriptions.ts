@@ -150,10 +150,16 @@ const OPTIONS = {
   ),
 }
 
+const ROW_NUMBER: JsonSchema = { type: 'integer', minimum: 1 }
+const ROW_OF_HEADER =
+  'The number of the row with the headers; in a workbook, also an object with that of each sheet: {"Prices": 4}. Without it, the row is found among the first 30.'
 const HEADER_ROW: JsonSchema = {
-  type: 'integer',
-  minimum: 1,
-  description: 'The number of the row with the headers. Without it, the row is found among the first 30.',
+  oneOf: [ROW_NUMBER, { type: 'object', additionalProperties: ROW_NUMBER }],
+  description: ROW_OF_HEADER,
+}
+const HEADER_ROW_TEXT: JsonSchema = {
+  oneOf: [ROW_NUMBER, { ...TEXT, pattern: '^\\s*\\{' }],
+  description: `${ROW_OF_HEADER} The object is written as JSON.`,
 }
 
 const FIELD: JsonSchema = { type: ['string', 'array', 'null'], items: TEXT }
@@ -191,7 +197,7 @@ export const READING = {
   locale: { ...LANGUAGE, examples: [''] },
 }
 /** The same in the query. */
-const READING_QUERY = { mapping: MAPPING_TEXT, header_row: HEADER_ROW, values: VALUES_TEXT, locale: LANGUAGE }
+const READING_QUERY = { mapping: MAPPING_TEXT, header_row: HEADER_ROW_TEXT, values: VALUES_TEXT, locale: LANGUAGE }
 
 export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), ...Object.keys(READING)]
 export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]

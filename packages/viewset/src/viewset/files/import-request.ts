@@ -7,6 +7,7 @@ import { ON_CONFLICT, type OnConflict } from '../../importing/edit/on-conflict.t
 import type { ReadingOptions } from '../../importing/options.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { isImportValues } from '../../importing/read/cell-values.ts'
+import { isHeaderRows } from '../../importing/read/header-rows.ts'
 import { isMapping } from '../../importing/read/sheet-mapping.ts'
 import { type TemplateFormat, templateFormats } from '../../importing/template/template.ts'
 import { readBoolean } from '../../kinds/boolean.ts'
@@ -139,7 +140,7 @@ export class RequestOptionsReader {
   reading(): ReadingOptions {
     return readingOf({
       mapping: this.#read('mapping', mappingIn),
-      headerRow: this.#read('header_row', rowIn),
+      headerRow: this.#read('header_row', headerRowIn),
       values: this.#read('values', valuesIn),
       locale: this.#read('locale', localeIn),
     })
@@ -183,20 +184,13 @@ function conflictIn(text: string): Reading<OnConflict | undefined> {
   return value === undefined ? { problem: choiceMessage(text, ON_CONFLICT) } : { value }
 }
 
-function rowIn(text: string): Reading<number | undefined> {
-  if (text === '') return { value: undefined }
-  const value = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined
-  return value === undefined
-    ? { problem: message('invalid_parameter', { expected: message('expected.row') }) }
-    : { value }
-}
-
 function localeIn(text: string): Reading<string | undefined> {
   if (text === '') return { value: undefined }
   const forms = formsOfLocale(text)
   return forms instanceof LocaleFault ? { problem: forms.text } : { value: text }
 }
 
+const headerRowIn = jsonIn(isHeaderRows, message('invalid_parameter', { expected: message('expected.row') }))
 const mappingIn = jsonIn(isMapping, message('invalid_mapping'))
 const valuesIn = jsonIn(isImportValues, message('invalid_values'))
 

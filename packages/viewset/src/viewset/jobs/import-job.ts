@@ -148,7 +148,7 @@ interface StoredOptions {
   readonly delete_marked?: boolean
   readonly on_conflict?: NonNullable<ImportRequest['onConflict']>
   readonly mapping?: NonNullable<ImportRequest['mapping']>
-  readonly header_row?: number
+  readonly header_row?: NonNullable<ImportRequest['headerRow']>
   readonly values?: NonNullable<ImportRequest['values']>
   readonly locale?: string
 }

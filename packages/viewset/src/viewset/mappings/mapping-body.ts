@@ -3,6 +3,7 @@ import { type Message, message } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
 import type { ReadingOptions } from '../../importing/options.ts'
 import { isImportValues } from '../../importing/read/cell-values.ts'
+import { isHeaderRows } from '../../importing/read/header-rows.ts'
 import { isMapping, isRecord } from '../../importing/read/sheet-mapping.ts'
 import type { FileHeaders } from '../../importing/saved/check-choice.ts'
 import { formsOfLocale, LocaleFault } from '../../kinds/locale/locale-forms.ts'
@@ -24,7 +25,6 @@ const LONGEST_NAME = 100
 const MOST_SHEETS = 100
 /** Bytes of a choice as JSON. Its import must be able to run as a job. */
 const MOST_BYTES = 50_000
-const LAST_ROW = 9_999_999
 
 /** @throws ValidationError with the problems of all fields */
 export function readMappingBody(body: unknown, parameters: KnownParameters | undefined): MappingBody {
@@ -41,7 +41,9 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
   const everyone = read('everyone', isBoolean, value => message('invalid_boolean', { value: shownValue(value) }))
   const headers = read('headers', isHeaders, () => message('invalid_headers'))
   const mapping = read('mapping', isMapping, () => message('invalid_mapping'))
-  const row = read('header_row', isRow, () => message('invalid_parameter', { expected: message('expected.row') }))
+  const row = read('header_row', isHeaderRows, () =>
+    message('invalid_parameter', { expected: message('expected.row') }),
+  )
   const values = read('values', isImportValues, () => message('invalid_values'))
   // As in a form, an empty text is none.
   const locale = read('locale', isText, value => message('invalid_text', { value: shownValue(value) })) || undefined
@@ -54,10 +56,13 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
   if (excess !== undefined) errors.headers = [message('max_length.items', { max: excess })]
   const isEmpty = [mapping, row, values, locale].every(part => part === undefined)
   if (isEmpty && Object.keys(errors).length === 0) errors.mapping = [message('required')]
-  const sizes = { mapping: sizeOf(mapping), values: sizeOf(values) }
-  if (sizes.mapping + sizes.values > MOST_BYTES) {
-    const larger = sizes.mapping > sizes.values ? 'mapping' : 'values'
-    errors[larger] = [message('max_length.bytes', { max: MOST_BYTES })]
+  const sizes = Object.entries({ mapping, header_row: row, values }).map(([part, value]) => ({
+    part,
+    size: sizeOf(value),
+  }))
+  if (sizes.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) {
+    const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one))
+    errors[largest.part] = [message('max_length.bytes', { max: MOST_BYTES })]
   }
   if (!sheets || Object.keys(errors).length > 0) throw new ValidationError(errors)
   return {
@@ -80,7 +85,7 @@ function excessOf(sheets: FileHeaders): number | undefined {
   return isWide ? DEFAULT_LIMITS.maxColumns : undefined
 }
 
-function sizeOf(value: object | undefined): number {
+function sizeOf(value: object | number | undefined): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
 }
 
@@ -90,10 +95,6 @@ function isText(value: unknown): value is string {
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
-}
-
-function isRow(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LAST_ROW
 }
 
 function isHeaders(value: unknown): value is Headers {
