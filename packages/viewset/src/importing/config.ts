@@ -166,8 +166,9 @@ export interface ImportFileConfig<K extends string = string, F extends string = 
    */
   readonly prepareRow?: PrepareRow
   /**
-   * The action for a row of totals: a row that cannot be read, has no value of the `uniqueFields`, and has a word like
-   * `Total`, `Summe` or `合計`. `fail` says so in its error, `skip` skips it with a warning. Default `fail`.
+   * The action for a row of totals. Its only text is a label like `Total`, `Summe netto` or `合計`, beside numbers. Or it
+   * cannot be read, has such a word, and has no value of the `uniqueFields`. `skip` skips it with a warning. `fail` says so
+   * in its error; if the row can be read, it is stored with a warning. Default `fail`.
    */
   readonly totalsRows?: TotalsRows
   /**

@@ -8,10 +8,11 @@ import {
   importModel,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
-import { hasTotalsWord } from '../../src/kinds/locale/totals-words.ts'
+import { hasTotalsWord, isNumberText, isTotalsLabel } from '../../src/kinds/locale/totals-words.ts'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
+import { editedWorkbook } from '../support/edited-workbook.ts'
 import { csv } from '../support/imports.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
@@ -34,6 +35,12 @@ describeDialects('rows of a file that are of no record', dialect => {
     name: kit.text(20).notNull(),
     price: kit.decimal(8, 2),
   })
+  const articles = kit.table('articles', {
+    id: kit.integer().primaryKey(),
+    name: kit.text(20).notNull().unique(),
+    price: kit.decimal(8, 2),
+    note: kit.text(20).unique(),
+  })
   const words = kit.table('words', { id: kit.integer().primaryKey(), word: kit.text(20).notNull().unique() })
   const parts = kit.table('parts', {
     ...kit.BaseModelMixin(),
@@ -49,6 +56,25 @@ describeDialects('rows of a file that are of no record', dialect => {
     order: ['goods'],
     models: { goods: importModel({ model: goods, fields: ['code', 'name', 'price'], uniqueFields: ['code'] }) },
   }
+  const priced = (more: Partial<ImportFileConfig> = {}, foundBy: 'name' | 'note' | 'nothing' = 'name') =>
+    BulkImportableViewSet({
+      model: articles,
+      serializer: BaseModelSerializer(articles, { fields: ['id', 'name', 'price', 'note'] }),
+      permissionClasses: [AllowAny],
+      importFileConfig: {
+        fileFormat: ['csv', 'xlsx'],
+        order: ['articles'],
+        models: {
+          articles: importModel({
+            model: articles,
+            fields: ['name', 'price', 'note'],
+            optional: foundBy === 'note' ? [] : ['note'],
+            ...(foundBy === 'nothing' ? { createOnly: true } : { uniqueFields: [foundBy] }),
+          }),
+        },
+        ...more,
+      },
+    })
   const resource = (more: Partial<ImportFileConfig> = {}) =>
     BulkImportableViewSet({
       model: goods,
@@ -57,10 +83,15 @@ describeDialects('rows of a file that are of no record', dialect => {
       importFileConfig: { ...config, ...more },
     })
   const api = useApi(dialect, {
-    tables: { goods, words, parts, jobs, jobErrors },
+    tables: { goods, articles, words, parts, jobs, jobErrors },
     resources: {
       goods: resource(),
       skipping: resource({ totalsRows: 'skip', chunkSize: 2 }),
+      named: priced(),
+      namedSkipping: priced({ totalsRows: 'skip' }),
+      byNote: priced({ totalsRows: 'skip' }, 'note'),
+      created: priced({ totalsRows: 'skip' }, 'nothing'),
+      renamed: priced({ totalsRows: 'skip', prepareRow: row => ({ ...row, name: `Set of ${row.name}` }) }),
       hooked: resource({
         totalsRows: 'skip',
         prepareRow(row) {
@@ -87,6 +118,7 @@ describeDialects('rows of a file that are of no record', dialect => {
     const sent = Object.entries({ append_data: 'true', ...fields }).map(([key, value]) => ({ name: key, value }))
     return api.post(`/${name}/${action}/`, undefined, form({ name: 'file', filename: 'f', content }, ...sent))
   }
+  const articleNames = async () => (await api.rows('articles')).map(row => row[1])
   const stored = async () => (await api.rows('goods')).map(row => row[1])
   const HEADER = ['code', 'name', 'price']
   const REPEATED = { field: 'non_field_errors', message: 'This row repeats the header.', model: 'goods' }
@@ -221,7 +253,116 @@ describeDialects('rows of a file that are of no record', dialect => {
     })
   })
 
-  test('a row that can be read is no row of totals', async () => {
+  describe.each(FORMS)('a row whose only text is a label of totals, and that can be read: %s', (_, make) => {
+    const LABELS = ['Total', 'Subtotal', 'Zwischensumme', 'Gesamt:', 'Grand total', 'Summe netto', 'Sous-total', '合計']
+    const file = () => make([['name', 'price'], ['Nut', 1], ...LABELS.map(label => [label, 1.5])])
+
+    test('is stored with a warning that names it', async () => {
+      const answer = await send(await file(), { name: 'named' })
+      expect(answer.data()).toMatchObject({
+        created: 1 + LABELS.length,
+        failed: 0,
+        warned: LABELS.length,
+        warnings: LABELS.map((label, at) => ({
+          row: at + 3,
+          field: 'name',
+          message: `This row looks like a row of totals: its only text is "${label}". Remove the row if it is no record.`,
+        })),
+        warning_groups: [{ code: 'totals_row', count: LABELS.length }],
+      })
+      const { sheets } = (await send(await file(), { name: 'named', action: 'import-preview' })).data<{
+        sheets: { rows: object[] }[]
+      }>()
+      expect(sheets[0]?.rows[1]).toMatchObject({ problems: [], warnings: [{ row: 3, field: 'name' }] })
+    })
+
+    test('fails with fail_on_warnings', async () => {
+      const answer = await send(await file(), { name: 'named', fields: { fail_on_warnings: 'true' } })
+      expect(answer.data()).toMatchObject({
+        created: 1,
+        failed: LABELS.length,
+        errors: LABELS.map(() => ({ field: 'name' })),
+      })
+      expect(await articleNames()).toEqual(['Nut'])
+    })
+
+    test('is skipped with a warning if the configuration says so', async () => {
+      const answer = await send(await file(), { name: 'namedSkipping' })
+      expect(answer.data()).toMatchObject({
+        created: 1,
+        skipped: LABELS.length,
+        warned: LABELS.length,
+        warnings: LABELS.map(label => ({ message: `This looks like a row of totals: its only text is "${label}".` })),
+      })
+      expect(await articleNames()).toEqual(['Nut'])
+    })
+  })
+
+  test('a row of totals is skipped whether its sum fits the column or not', async () => {
+    const rows: Rows = [
+      ['name', 'price'],
+      ['Nut', 1],
+      ['Total', 24.5],
+      ['Total', 2.005],
+      ['Total', '1.234,50 €'],
+    ]
+    const answer = await send(csv(...rows), { name: 'namedSkipping' })
+    expect(answer.data()).toMatchObject({ created: 1, skipped: 3, failed: 0 })
+    const failing = await send(csv(...rows), { name: 'named' })
+    expect(failing.data()).toMatchObject({
+      updated: 1,
+      created: 1,
+      failed: 2,
+      warned: 1,
+      errors: [{ row: 4 }, { row: 5 }],
+    })
+  })
+
+  test('a row of totals of an import that only creates records is skipped, too', async () => {
+    const rows: Rows = [
+      ['name', 'price'],
+      ['Nut', 1],
+      ['Total', 1],
+    ]
+    expect((await send(csv(...rows), { name: 'created' })).data()).toMatchObject({ created: 1, skipped: 1 })
+  })
+
+  test.each([
+    ['another text', ['c', 'Total', 1], 'namedSkipping'],
+    ['a date', ['2026-01-15', 'Total', 1], 'namedSkipping'],
+    ['a label of three words', [null, 'Sum of all', 1], 'namedSkipping'],
+    ['no word of totals', [null, 'Totally', 1], 'namedSkipping'],
+    ['a number as its key', [7, 'Total', 1], 'byNote'],
+  ])('a row with %s is no row of totals', async (_, row, name) => {
+    const answer = await send(csv(['note', 'name', 'price'], row), { name })
+    expect(answer.data()).toMatchObject({ created: 1, skipped: 0, failed: 0 })
+    expect(answer.data()).not.toHaveProperty('warned')
+  })
+
+  test('prepareRow decides about the key of a row that looks like totals', async () => {
+    const rows: Rows = [
+      ['name', 'price'],
+      ['Nut', 1],
+      ['Total', 1],
+    ]
+    const answer = await send(csv(...rows), { name: 'renamed' })
+    expect(answer.data()).toMatchObject({ created: 2, skipped: 0 })
+    expect(await articleNames()).toEqual(['Set of Nut', 'Set of Total'])
+  })
+
+  test('a new row of a file for editing that looks like totals is stored with a warning, or skipped', async () => {
+    await send(csv(['name', 'price'], ['Nut', 1]), { name: 'named' })
+    const exported = await api.post('/named/export/', { file_type: 'xlsx', for_editing: true })
+    const edited = await editedWorkbook(exported.bytes, rows => [...rows, { name: 'Total:', price: 1 }])
+    const skipped = await send(edited, { name: 'namedSkipping' })
+    expect(skipped.data()).toMatchObject({ created: 0, skipped: 1, failed: 0, warnings: [{ row: 3, field: 'name' }] })
+    const strict = await send(edited, { name: 'named', fields: { fail_on_warnings: 'true' } })
+    expect(strict.data()).toMatchObject({ created: 0, failed: 1, errors: [{ row: 3, field: 'name' }] })
+    const answer = await send(edited, { name: 'named' })
+    expect(answer.data()).toMatchObject({ created: 1, failed: 0, warned: 1, warnings: [{ row: 3, field: 'name' }] })
+  })
+
+  test('a row with two texts is no row of totals', async () => {
     const answer = await send(csv(HEADER, ['total', 'Total', 1], ['sum', 'Sum', 2]), { name: 'skipping' })
     expect(answer.data()).toMatchObject({ created: 2, skipped: 0 })
   })
@@ -279,5 +420,51 @@ describe('words of totals', () => {
   })
   test.each(['', 'Totally', 'Summer', 'Sumatra', 'Gesamtschule', `Total of ${'x'.repeat(60)}`])('not %s', text => {
     expect(hasTotalsWord(text)).toBe(false)
+  })
+})
+
+describe('labels of totals', () => {
+  test.each([
+    'Total',
+    'Gesamt:',
+    'Grand total',
+    'Summe netto',
+    'Summe (netto):',
+    'Total :',
+    'Total HT',
+    'Sous-total',
+    'Gesamt 2026',
+    '売上合計',
+    '合計：',
+  ])('%s', text => {
+    expect(isTotalsLabel(text)).toBe(true)
+  })
+  test.each(['', 'Nut', 'Sum of all', 'Total number of', 'Summer', 'Sumatra', '合計金額のお知らせです'])(
+    'not %s',
+    text => {
+      expect(isTotalsLabel(text)).toBe(false)
+    },
+  )
+})
+
+describe('texts of numbers', () => {
+  test.each([
+    '1',
+    '-1',
+    '1.234,56',
+    "1'234.50",
+    '1 234,50',
+    '€ 24',
+    '24,50 €',
+    '24 EUR',
+    'EUR 24',
+    '12 %',
+    '(5.00)',
+    '5-',
+  ])('%s', text => {
+    expect(isNumberText(text)).toBe(true)
+  })
+  test.each(['', 'x', '5 pcs', '2026-01-15', 'A1', '1e', '-', 'true', '1'.repeat(61)])('not %s', text => {
+    expect(isNumberText(text)).toBe(false)
   })
 })

@@ -152,6 +152,9 @@ export const english = {
     `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}. Remove the row, or enter the value.`,
   'totals_row.skipped': ({ word, fields }: { word: string; fields: readonly string[] }) =>
     `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}.`,
+  'totals_row.label': ({ word }: { word: string }) => `This looks like a row of totals: its only text is "${word}".`,
+  'totals_row.stored': ({ word }: { word: string }) =>
+    `This row looks like a row of totals: its only text is "${word}". Remove the row if it is no record.`,
   marked_and_edited: ({ columns }: { columns: readonly string[] }) =>
     `This row is marked for deletion, but ${and(columns.map(quote))} ${columns.length === 1 ? 'was' : 'were'} edited. Undo the edit, or clear the mark.`,
   marked_row: 'This row is marked for deletion, but has no ID. Nothing was created or deleted.',

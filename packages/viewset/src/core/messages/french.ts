@@ -143,6 +143,9 @@ export const french: Translation = {
     `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}. Supprimez la ligne, ou saisissez la valeur.`,
   'totals_row.skipped': ({ word, fields }) =>
     `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}.`,
+  'totals_row.label': ({ word }) => `Cette ligne ressemble à une ligne de totaux : son seul texte est "${word}".`,
+  'totals_row.stored': ({ word }) =>
+    `Cette ligne ressemble à une ligne de totaux : son seul texte est "${word}". Supprimez la ligne si ce n’est pas un enregistrement.`,
   marked_and_edited: ({ columns }) =>
     `Cette ligne est marquée pour suppression, mais ${and(columns.map(quote))} ${columns.length === 1 ? 'a été modifié' : 'ont été modifiés'}. Annulez la modification, ou effacez la marque.`,
   marked_row: 'Cette ligne est marquée pour suppression, mais n’a pas d’ID. Rien n’a été créé ni supprimé.',

@@ -146,6 +146,9 @@ export const german: Translation = {
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
   'totals_row.skipped': ({ word, fields }) =>
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}.`,
+  'totals_row.label': ({ word }) => `Das sieht nach einer Summenzeile aus: Ihr einziger Text ist "${word}".`,
+  'totals_row.stored': ({ word }) =>
+    `Diese Zeile sieht nach einer Summenzeile aus: Ihr einziger Text ist "${word}". Entfernen Sie die Zeile, falls sie kein Datensatz ist.`,
   marked_and_edited: ({ columns }) =>
     `Diese Zeile ist zum Löschen markiert, aber ${and(columns.map(quote))} ${columns.length === 1 ? 'wurde' : 'wurden'} bearbeitet. Machen Sie die Änderung rückgängig, oder entfernen Sie die Markierung.`,
   marked_row: 'Diese Zeile ist zum Löschen markiert, hat aber keine ID. Nichts wurde angelegt oder gelöscht.',

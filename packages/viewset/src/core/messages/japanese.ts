@@ -136,6 +136,9 @@ export const japanese: Translation = {
     `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。行を削除するか、値を入力してください。`,
   'totals_row.skipped': ({ word, fields }) =>
     `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。`,
+  'totals_row.label': ({ word }) => `合計の行のようです。文字は"${word}"だけです。`,
+  'totals_row.stored': ({ word }) =>
+    `この行は合計の行のようです。文字は"${word}"だけです。レコードでない場合は、行を削除してください。`,
   marked_and_edited: ({ columns }) =>
     `この行には削除の印がありますが、${and(columns.map(quote))} が編集されています。編集を元に戻すか、印を消してください。`,
   marked_row: 'この行には削除の印がありますが、ID がありません。何も作成も削除もされませんでした。',

@@ -134,6 +134,9 @@ export const spanish: Translation = {
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}. Elimine la fila o introduzca el valor.`,
   'totals_row.skipped': ({ word, fields }) =>
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}.`,
+  'totals_row.label': ({ word }) => `Parece una fila de totales: su único texto es "${word}".`,
+  'totals_row.stored': ({ word }) =>
+    `Esta fila parece una fila de totales: su único texto es "${word}". Elimine la fila si no es un registro.`,
   marked_and_edited: ({ columns }) =>
     `Esta fila está marcada para eliminar, pero ${and(columns.map(quote))} ${columns.length === 1 ? 'se ha editado' : 'se han editado'}. Deshaga la edición, o borre la marca.`,
   marked_row: 'Esta fila está marcada para eliminar, pero no tiene ID. No se creó ni se eliminó nada.',

@@ -1,11 +1,12 @@
 import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { type Message, message } from '../../core/messages/message.ts'
-import { hasTotalsWord } from '../../kinds/locale/totals-words.ts'
+import { hasTotalsWord, isNumberText, isTotalsLabel } from '../../kinds/locale/totals-words.ts'
 import type { ReadRow } from '../../tabular/read/file.ts'
 import type { TotalsRows } from '../config.ts'
 import { isInFile } from '../plan/plan.ts'
+import type { ImportRowProblem } from '../result.ts'
 import { plainCell } from './cells.ts'
-import { hasFailed, type ImportRow, rowError } from './import-row.ts'
+import { hasFailed, type ImportRow, isDeletion, rowError } from './import-row.ts'
 import type { OpenRow } from './prepare-rows.ts'
 import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 import { shorten } from './sheet-mapping.ts'
@@ -35,33 +36,94 @@ function withWarning({ models }: ImportedSheet, { row: number }: ReadRow, text: 
   return { number, cells, errors: [], warnings: [warning], isSkipped: true }
 }
 
-/**
- * Says of a failed row that it looks like a row of totals: it has such a word, and no value by which a record is found.
- * A key that is such a word is no value.
- */
+interface TotalsReading {
+  readonly fixed: ReadonlySet<SheetColumn>
+  readonly totalsRows: TotalsRows
+}
+
+/** Fails, skips or warns of a row that looks like a row of totals. */
 export function nameTotals(
+  sheet: ImportedSheet,
+  row: ImportRow,
+  read: Pick<ReadRow, 'cells'>,
+  open: Pick<OpenRow, 'given'> | undefined,
+  { fixed, totalsRows }: TotalsReading,
+): void {
+  const label = totalsLabel(read.cells)
+  if (label === undefined && !hasFailed(row)) return
+  const isSkipped = totalsRows === 'skip'
+  const keys = keysOf(sheet, fixed)
+  const given = keys.map(column => textOf(open ? open.given(column) : read.cells[column.at ?? -1]))
+  const word = hasFailed(row) ? wordOfFailed(read, given) : undefined
+  const [first] = keys
+  if (first && word !== undefined) {
+    const params = { word: shorten(word), fields: [...new Set(keys.map(({ header, field }) => header ?? field))] }
+    const text = message(isSkipped ? 'totals_row.skipped' : 'totals_row', params)
+    const problem = rowError(sheet.models.at(-1)!, row, first.field, text)
+    row.errors.splice(0, row.errors.length, ...(isSkipped ? [] : [problem]))
+    if (isSkipped) skip(row, problem)
+    return
+  }
+  const isKey = given.some(isTotalsLabel) || given.every(text => text === '')
+  if (label === undefined || !isKey || deletes(sheet, row)) return
+  const problem = labelProblem(sheet, row, label, isSkipped ? 'totals_row.label' : 'totals_row.stored')
+  if (isSkipped) skip(row, problem)
+  else if (!hasFailed(row)) row.warnings.push(problem)
+}
+
+function skip(row: ImportRow, warning: ImportRowProblem): void {
+  row.errors.length = 0
+  row.warnings.splice(0, row.warnings.length, warning)
+  row.isSkipped = true
+}
+
+/** The columns by which the rows of the file find their records. */
+function keysOf({ models }: ImportedSheet, fixed: ReadonlySet<SheetColumn>): readonly SheetColumn[] {
+  const { reader, columns } = models.at(-1)!
+  return reader.unique.map(at => columns[at]!).filter(column => isInFile(column.plan) && !fixed.has(column))
+}
+
+/** A row that failed looks like totals if it has such a word, and no value by which a record is found but such a word. */
+function wordOfFailed({ cells }: Pick<ReadRow, 'cells'>, given: readonly string[]): string | undefined {
+  if (given.some(text => text !== '' && !hasTotalsWord(text))) return undefined
+  return cells.map(cell => (typeof cell === 'string' ? cell.trim() : '')).find(hasTotalsWord)
+}
+
+interface TotalsLabel {
+  readonly text: string
+  /** The position of its cell. */
+  readonly at: number
+}
+
+/** The only text of a row whose other cells are numbers or empty, if it is a label of totals. Most rows end at their first text. */
+function totalsLabel(cells: ReadRow['cells']): TotalsLabel | undefined {
+  let label: TotalsLabel | undefined
+  for (let at = 0; at < cells.length; at++) {
+    const cell = cells[at]
+    if (cell === null || cell === undefined || typeof cell === 'number') continue
+    if (typeof cell !== 'string') return undefined
+    const text = cell.trim()
+    if (text === '' || isNumberText(text)) continue
+    if (label || !isTotalsLabel(text)) return undefined
+    label = { text, at }
+  }
+  return label
+}
+
+function labelProblem(
   { models }: ImportedSheet,
   row: ImportRow,
-  { cells }: Pick<ReadRow, 'cells'>,
-  open: Pick<OpenRow, 'given'> | undefined,
-  { fixed, totalsRows }: { readonly fixed: ReadonlySet<SheetColumn>; readonly totalsRows: TotalsRows },
-): void {
-  if (!hasFailed(row)) return
-  const model = models.at(-1)!
-  const { reader, columns } = model
-  const keys = reader.unique.map(at => columns[at]!).filter(column => isInFile(column.plan) && !fixed.has(column))
-  const [first] = keys
-  if (!first) return
-  const given = keys.map(column => textOf(open ? open.given(column) : cells[column.at ?? -1]))
-  if (given.some(text => text !== '' && !hasTotalsWord(text))) return
-  const word = cells.map(cell => (typeof cell === 'string' ? cell.trim() : '')).find(hasTotalsWord)
-  if (word === undefined) return
-  const params = { word: shorten(word), fields: [...new Set(keys.map(({ header, field }) => header ?? field))] }
-  const isSkipped = totalsRows === 'skip'
-  const problem = rowError(model, row, first.field, message(isSkipped ? 'totals_row.skipped' : 'totals_row', params))
-  row.errors.splice(0, row.errors.length, ...(isSkipped ? [] : [problem]))
-  if (isSkipped) row.warnings.splice(0, row.warnings.length, problem)
-  row.isSkipped = isSkipped
+  { text, at }: TotalsLabel,
+  name: 'totals_row.label' | 'totals_row.stored',
+): ImportRowProblem {
+  const model = models.findLast(({ columns }) => columns.some(column => column.at === at))
+  const column = model?.columns.find(one => one.at === at)
+  const field = column?.field ?? NON_FIELD_ERRORS
+  return rowError(model ?? models.at(-1)!, row, field, message(name, { word: shorten(text) }))
+}
+
+function deletes({ models }: ImportedSheet, { cells }: ImportRow): boolean {
+  return isDeletion(models.at(-1)!.reader, cells.at(-1) ?? [])
 }
 
 function textOf(cell: unknown): string {

@@ -19,6 +19,7 @@ const WORDS: ReadonlySet<string> = new Set([
   'somme',
   // Spanish
   'totales',
+  'subtotales',
   'suma',
 ])
 
@@ -36,4 +37,27 @@ export function hasTotalsWord(text: string): boolean {
       .split(/[^\p{L}]+/u)
       .some(word => WORDS.has(word)) || JAPANESE.some(word => text.includes(word))
   )
+}
+
+/** A part of each word, so that most texts need no closer look. */
+const MAY_HAVE_WORD = /tota|sum|somm|gesamt|[合総小累]計/iu
+
+/** Characters beside a Japanese word that count as one further word. */
+const FURTHER_CHARACTERS = 3
+
+/** Whether a text is the label of a row of totals: such a word, also with a colon and with one further word. */
+export function isTotalsLabel(text: string): boolean {
+  if (text.length > LONGEST || !MAY_HAVE_WORD.test(text)) return false
+  const words = text.split(/\s+/u).filter(part => /[\p{L}\p{N}]/u.test(part))
+  if (words.length > 2 || !hasTotalsWord(text)) return false
+  const japanese = JAPANESE.find(word => text.includes(word))
+  return japanese === undefined || text.replace(/[:：\s]/gu, '').length <= japanese.length + FURTHER_CHARACTERS
+}
+
+/** Digits with separators, perhaps with a sign, a currency or a percent sign, in any language. */
+const NUMBER = /^[-+−(]?\s*(?:\p{Sc}|[A-Z]{3}\s)?\s*[-+−]?\d[\d.,'’\s]*(?:\p{Sc}|[A-Z]{3}|%)?\)?-?$/u
+
+/** Whether a text looks like a number. Which one does not matter. */
+export function isNumberText(text: string): boolean {
+  return text.length <= LONGEST && NUMBER.test(text)
 }
