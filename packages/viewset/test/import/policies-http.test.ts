@@ -100,7 +100,7 @@ describeOneDialect('links, deletions, unchanged rows and diffs over HTTP', diale
       ),
     )
     expect(heard).toEqual(['update B 1', 'destroy C', 'create D 1'])
-    expect(message).toBe('1 of 6 rows failed; of the others, 3 stored, 1 deleted, 1 skipped.')
+    expect(message).toBe('1 of 6 rows failed; of the others, 2 stored, 1 deleted, 1 unchanged, 1 skipped.')
     expect(data).toEqual({
       success: false,
       processed: 6,

@@ -1,4 +1,4 @@
-import { joined, quote } from './joined.ts'
+import { joined, present, quote } from './joined.ts'
 
 /**
  * The catalogue of messages: every text that a client can get, in English. The part of a name before its first point
@@ -562,8 +562,13 @@ export const english = {
     `${rowsOf(failed, of)} failed, so nothing was stored: all is as it was before.`,
   'imported.some_failed': ({ failed, of, stored }: { failed: number; of: number; stored: number }) =>
     `${rowsOf(failed, of)} failed; the other ${stored} ${stored === 1 ? 'was' : 'were'} stored.`,
-  'imported.mixed': ({ failed, of, stored, deleted, skipped }: Record<ImportCount, number>) =>
-    `${rowsOf(failed, of)} failed; of the others, ${stored} stored${deleted > 0 ? `, ${deleted} deleted` : ''}, ${skipped} skipped.`,
+  'imported.mixed': ({ failed, of, stored, deleted, unchanged, skipped }: Record<ImportCount, number>) =>
+    `${rowsOf(failed, of)} failed; of the others, ${present([
+      [stored, `${stored} stored`],
+      [deleted, `${deleted} deleted`],
+      [unchanged, `${unchanged} unchanged`],
+      [skipped, `${skipped} skipped`],
+    ])}.`,
   'imported.file_has_all': ({ message }: { message: Shown }) =>
     `${message} The file has all rows: put it right and send it again.`,
   'imported.before': ({ problem, rows, created, updated, deleted }: StoredBefore) =>
@@ -758,7 +763,7 @@ type StoredBefore = {
   readonly deleted: number
 }
 
-type ImportCount = 'failed' | 'of' | 'stored' | 'deleted' | 'skipped'
+type ImportCount = 'failed' | 'of' | 'stored' | 'deleted' | 'unchanged' | 'skipped'
 
 function count(rows: number): string {
   return rows.toLocaleString('en-US')

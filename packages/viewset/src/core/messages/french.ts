@@ -1,4 +1,4 @@
-import { joined, quote } from './joined.ts'
+import { joined, present, quote } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in French: see `english.ts`. */
@@ -548,8 +548,13 @@ export const french: Translation = {
     `${areWrong(failed, of)} ; rien n’a donc été enregistré : tout est resté comme avant.`,
   'imported.some_failed': ({ failed, of, stored }) =>
     `${areWrong(failed, of)} ; ${stored === 1 ? 'l’autre a été enregistrée' : `les ${count(stored)} autres ont été enregistrées`}.`,
-  'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>
-    `${areWrong(failed, of)} ; pour les autres : ${counted(stored, 'enregistrée', 'enregistrées')}${deleted > 0 ? `, ${counted(deleted, 'supprimée', 'supprimées')}` : ''}, ${counted(skipped, 'ignorée', 'ignorées')}.`,
+  'imported.mixed': ({ failed, of, stored, deleted, unchanged, skipped }) =>
+    `${areWrong(failed, of)} ; pour les autres : ${present([
+      [stored, counted(stored, 'enregistrée', 'enregistrées')],
+      [deleted, counted(deleted, 'supprimée', 'supprimées')],
+      [unchanged, counted(unchanged, 'inchangée', 'inchangées')],
+      [skipped, counted(skipped, 'ignorée', 'ignorées')],
+    ])}.`,
   'imported.file_has_all': ({ message }) =>
     `${message} Le fichier contient toutes les lignes : corrigez-le et envoyez-le à nouveau.`,
   'imported.before': ({ problem, rows, created, updated, deleted }) =>

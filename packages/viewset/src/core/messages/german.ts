@@ -1,4 +1,4 @@
-import { joined, quote } from './joined.ts'
+import { joined, present, quote } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in German: see `english.ts`. */
@@ -552,8 +552,13 @@ export const german: Translation = {
     `${areFaulty(failed, of)}. Deshalb wurde nichts gespeichert: Alles ist wie zuvor.`,
   'imported.some_failed': ({ failed, of, stored }) =>
     `${areFaulty(failed, of)}; ${stored === 1 ? 'die andere wurde' : `die anderen ${count(stored)} wurden`} gespeichert.`,
-  'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>
-    `${areFaulty(failed, of)}; von den anderen: ${count(stored)} gespeichert${deleted > 0 ? `, ${count(deleted)} gelöscht` : ''}, ${count(skipped)} übersprungen.`,
+  'imported.mixed': ({ failed, of, stored, deleted, unchanged, skipped }) =>
+    `${areFaulty(failed, of)}; von den anderen: ${present([
+      [stored, `${count(stored)} gespeichert`],
+      [deleted, `${count(deleted)} gelöscht`],
+      [unchanged, `${count(unchanged)} unverändert`],
+      [skipped, `${count(skipped)} übersprungen`],
+    ])}.`,
   'imported.file_has_all': ({ message }) =>
     `${message} Die Datei enthält alle Zeilen: Berichtigen Sie sie, und senden Sie sie noch einmal.`,
   'imported.before': ({ problem, rows, created, updated, deleted }) =>

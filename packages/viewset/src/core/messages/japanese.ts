@@ -1,4 +1,4 @@
-import { quote } from './joined.ts'
+import { present, quote } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in Japanese: see `english.ts`. */
@@ -513,8 +513,16 @@ export const japanese: Translation = {
     `${rowsOf(failed, of)}がエラーになったため、何も保存しませんでした。データは元のままです。`,
   'imported.some_failed': ({ failed, of, stored }) =>
     `${rowsOf(failed, of)}がエラーになりました。残りの${count(stored)}行は保存しました。`,
-  'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>
-    `${rowsOf(failed, of)}がエラーになりました。残りの行：保存${count(stored)}行${deleted > 0 ? `、削除${count(deleted)}行` : ''}、スキップ${count(skipped)}行。`,
+  'imported.mixed': ({ failed, of, stored, deleted, unchanged, skipped }) =>
+    `${rowsOf(failed, of)}がエラーになりました。残りの行：${present(
+      [
+        [stored, `保存${count(stored)}行`],
+        [deleted, `削除${count(deleted)}行`],
+        [unchanged, `変更なし${count(unchanged)}行`],
+        [skipped, `スキップ${count(skipped)}行`],
+      ],
+      '、',
+    )}。`,
   'imported.file_has_all': ({ message }) =>
     `${message}ファイルにはすべての行が入っています。修正して、もう一度送信してください。`,
   'imported.before': ({ problem, rows, created, updated, deleted }) =>

@@ -1,4 +1,4 @@
-import { joined, quote } from './joined.ts'
+import { joined, present, quote } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in Spanish: see `english.ts`. */
@@ -526,8 +526,13 @@ export const spanish: Translation = {
     `${haveErrors(failed, of)}, por lo que no se guardó nada: todo sigue como antes.`,
   'imported.some_failed': ({ failed, of, stored }) =>
     `${haveErrors(failed, of)}; ${stored === 1 ? 'la otra se guardó' : `las otras ${count(stored)} se guardaron`}.`,
-  'imported.mixed': ({ failed, of, stored, deleted, skipped }) =>
-    `${haveErrors(failed, of)}; de las demás: ${counted(stored, 'guardada', 'guardadas')}${deleted > 0 ? `, ${counted(deleted, 'eliminada', 'eliminadas')}` : ''}, ${counted(skipped, 'omitida', 'omitidas')}.`,
+  'imported.mixed': ({ failed, of, stored, deleted, unchanged, skipped }) =>
+    `${haveErrors(failed, of)}; de las demás: ${present([
+      [stored, counted(stored, 'guardada', 'guardadas')],
+      [deleted, counted(deleted, 'eliminada', 'eliminadas')],
+      [unchanged, counted(unchanged, 'sin cambios', 'sin cambios')],
+      [skipped, counted(skipped, 'omitida', 'omitidas')],
+    ])}.`,
   'imported.file_has_all': ({ message }) =>
     `${message} El archivo contiene todas las filas: corríjalo y envíelo de nuevo.`,
   'imported.before': ({ problem, rows, created, updated, deleted }) =>

@@ -27,7 +27,7 @@ export function importData(result: ImportResult): ImportData {
 }
 
 export function importMessage(
-  { processed, failed, skipped = 0, deleted = 0, dryRun, rolledBack }: ImportResult,
+  { processed, failed, skipped = 0, deleted = 0, unchanged = 0, dryRun, rolledBack }: ImportResult,
   append: boolean,
 ): Text {
   if (processed === 0) return message('imported.no_rows')
@@ -38,8 +38,11 @@ export function importMessage(
   if (rolledBack) return message('imported.rolled_back', rows)
   const others = processed - failed - skipped
   if (others === 0) return message('imported.all_failed', rows)
-  if (skipped + deleted > 0) return message('imported.mixed', { ...rows, stored: others - deleted, deleted, skipped })
-  return message('imported.some_failed', { ...rows, stored: others })
+  const stored = others - deleted - unchanged
+  if (stored < processed - failed) {
+    return message('imported.mixed', { ...rows, stored, deleted, unchanged, skipped })
+  }
+  return message('imported.some_failed', { ...rows, stored })
 }
 
 /** The preview of an import in an answer. */
