@@ -1,8 +1,10 @@
+import type { Renamed } from '../core/wire-names.ts'
 import type { CsvDelimiter } from '../exporting/csv-form.ts'
 import type { ExportColumnSettings, ExportFormat } from '../exporting/formats.ts'
 import type { ImportMapping, ImportValues } from '../importing/options.ts'
 import type { SavedMapping } from '../importing/saved/saved-mapping.ts'
-import type { WireKeyObject } from '../model/wire-row.ts'
+import type { FieldName, Model } from '../model/kit.ts'
+import type { WireBody, WireKey, WireKeyObject } from '../model/wire-row.ts'
 import type { SerializerBody, SerializerData } from '../serializer/model-serializer.ts'
 import type { ListPage, Reply } from '../viewset/answer/reply.ts'
 import type { BulkDeleteReport } from '../viewset/bulk/delete-report.ts'
@@ -97,10 +99,22 @@ type Changes<T extends ClassTypes> = Omit<SerializerBody<T['serializer']>, keyof
 type Body<T extends ClassTypes> = SerializerBody<T['serializer']>
 type Keyed<T extends ClassTypes, B> = Simplify<WireKeyObject<T['model']> & MayHaveTag<B, T>>
 
-/** A key, or an object with the key and the tag of the record. */
+/** A key, or an object with the key: with a version, it may have the tag of the record. */
 type NamedRecord<T extends ClassTypes> =
   | KeyOf<T>
-  | (SettingOf<T, 'version'> extends string ? Simplify<WireKeyObject<T['model']> & { readonly _etag?: string }> : never)
+  | (SettingOf<T, 'version'> extends string
+      ? Simplify<KeyObject<T> & { readonly _etag?: string }>
+      : HasTypedKey<T> extends true
+        ? never
+        : KeyObject<T>)
+type HasTypedKey<T extends ClassTypes> = [WireKey<T['model']>] extends [never] ? false : true
+/** Types of tables do not have the columns of a key of several columns. So any column that can be one is taken. */
+type KeyObject<T extends ClassTypes> = HasTypedKey<T> extends true ? WireKeyObject<T['model']> : KeyParts<T['model']>
+type KeyParts<M extends Model> = Simplify<
+  Renamed<{
+    readonly [K in FieldName<M> as WireBody<M>[K] extends string | number ? K : never]?: WireBody<M>[K]
+  }>
+>
 
 type Nothing = Record<string, never>
 type IfReturned<Setting, Data, Less> = Setting extends false ? Less : boolean extends Setting ? Data | Less : Data
@@ -127,7 +141,7 @@ type Positioned = { readonly pageQueryParam: string } | { readonly limitQueryPar
 
 /** The result of a bulk delete, soft delete or restore. */
 export interface DeleteReport<Id> extends Omit<BulkDeleteReport, 'missing_ids'> {
-  /** Identifiers without a record. */
+  /** Identifiers without a record, as they were sent. */
   readonly missing_ids: readonly Id[]
 }
 
@@ -221,12 +235,23 @@ type FileOf<O extends ImportOptions> = 'failed_rows' extends keyof O
   : never
 
 type ResourceMethods<C, T extends ClassTypes> = {
-  /** One page of the list, or the whole list with `paginated: false`. @throws ClientError */
+  /**
+   * One page of the list, or the whole list with `paginated: false`. With `fields`, its items have the chosen fields
+   * only. `lines.quantity` chooses a field of nested records; the compiler checks the
+   * first two names of a path.
+   *
+   * @throws ClientError
+   */
   list: Chooses<T> extends true
     ? <const Q extends ListQuery<T>>(query?: Q, options?: CallOptions) => Promise<Page<Chosen<T, ItemOf<C, T>, Q>>>
     : (query?: ListQuery<T>, options?: CallOptions) => Promise<Page<ItemOf<C, T>>>
   /** All items of the list, fetched page by page. @throws ClientError */
-  all(query?: ListQuery<T>, options?: CallOptions): AsyncGenerator<ItemOf<C, T>, void, undefined>
+  all: Chooses<T> extends true
+    ? <const Q extends ListQuery<T>>(
+        query?: Q,
+        options?: CallOptions,
+      ) => AsyncGenerator<Chosen<T, ItemOf<C, T>, Q>, void, undefined>
+    : (query?: ListQuery<T>, options?: CallOptions) => AsyncGenerator<ItemOf<C, T>, void, undefined>
   /** @throws ClientError with status 404 if there is no such record */
   retrieve: Chooses<T> extends true
     ? <const Q extends Choice<T>>(
@@ -281,11 +306,11 @@ type ResourceMethods<C, T extends ClassTypes> = {
   /** Updates the records with an item's unique fields and creates the others. @throws ClientError */
   bulkUpsert(items: readonly MayHaveTag<Body<T>, T>[], options?: CallOptions): Promise<BulkUpsertReport>
   /** @throws ClientError */
-  bulkDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<KeyOf<T>>>
+  bulkDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<NamedRecord<T>>>
   /** Marks records as deleted. @throws ClientError */
-  bulkSoftDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<KeyOf<T>>>
+  bulkSoftDelete(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<NamedRecord<T>>>
   /** Reverts a soft delete. @throws ClientError */
-  bulkRestore(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<KeyOf<T>>>
+  bulkRestore(ids: readonly NamedRecord<T>[], options?: CallOptions): Promise<DeleteReport<NamedRecord<T>>>
   /** The whole list as a file. @throws ClientError */
   export<const O extends ExportCallOptions = CallOptions>(
     body: ExportBody<keyof Data<T> & string>,

@@ -11,7 +11,7 @@ import type { QueryValue } from './options.ts'
 type ValueOf<M extends Model, K extends FieldName<M>> = {
   readonly value:
     | (bigint extends ModelRow<M>[K] ? bigint : never)
-    | TextUnless<Extract<WireBody<M>[K], string | number | boolean>>
+    | TextUnless<Extract<WireBody<M>[K], string | number | boolean | readonly unknown[]>>
 }['value']
 type TextUnless<V> = [V] extends [never] ? string : V
 
@@ -39,8 +39,10 @@ type ValueOfModel<M extends Model, P> =
         : string | number | boolean
       : never
 
+/** A list of the items of a list, or of values. */
+type ItemsOf<V> = [V] extends [readonly (infer I)[]] ? readonly I[] : readonly V[]
 type LookupValue<L, V> = L extends 'in' | 'not_in' | 'overlap'
-  ? readonly V[]
+  ? ItemsOf<V>
   : L extends 'range'
     ? readonly [from: V, to: V]
     : L extends 'isnull'
@@ -59,7 +61,9 @@ type LookupValue<L, V> = L extends 'in' | 'not_in' | 'overlap'
                 | 'date'
                 | 'has_key'
             ? string
-            : V
+            : L extends 'contains'
+              ? string | ([V] extends [readonly unknown[]] ? ItemsOf<V> : never)
+              : V
 
 type Filter<M extends Model, F, A> = F extends readonly (infer P)[]
   ? P extends string
@@ -74,7 +78,7 @@ type Negated<Name> = Name extends 'exact' ? 'ne' : Name extends 'in' ? 'not_in' 
 type Lookup<P extends string, Name extends string, V> = Name extends Name
   ? {
       name: Name extends 'exact' | 'state' ? WireName<P> : `${WireName<P>}__${Name}`
-      value: Name extends 'contains' ? (V extends readonly (infer I)[] ? readonly I[] : string) : LookupValue<Name, V>
+      value: LookupValue<Name, V>
     }
   : never
 type Named<F extends { name: string; value: unknown }> = { [E in F as E['name']]?: E['value'] | undefined }
@@ -134,22 +138,42 @@ type Expandable<T extends ClassTypes> =
 export type Chooses<T extends ClassTypes> =
   SettingOf<T, 'sparseFields'> extends true ? true : [keyof Expandable<T>] extends [never] ? false : true
 
-type SparseChoice<T extends ClassTypes> =
-  SettingOf<T, 'sparseFields'> extends true
-    ? { fields?: readonly (FieldOf<T> | `${FieldOf<T>}.${string}`)[] | undefined }
-    : unknown
-/** The parameters by which a client chooses what a record shows. */
-export type Choice<T extends ClassTypes> = SparseChoice<T> &
-  ([keyof Expandable<T>] extends [never] ? unknown : { expand?: readonly (keyof Expandable<T>)[] | undefined })
+/** `Expands` are the records that a request can show in place of their identifiers. */
+type SparseChoice<T extends ClassTypes, Expands = unknown> =
+  SettingOf<T, 'sparseFields'> extends true ? { fields?: readonly FieldPath<T, Expands>[] | undefined } : unknown
+type FieldPath<T extends ClassTypes, Expands> =
+  | FieldOf<T>
+  | PathsBelow<Pick<SerializerData<T['serializer']>, NestedField<T>>>
+  | PathsBelow<Expands>
 type FieldOf<T extends ClassTypes> = keyof SerializerData<T['serializer']> & string
+type NestedField<T extends ClassTypes> = Extract<NonNullable<T['serializer']['~types']>['nested'], FieldOf<T>>
+/** `lines.quantity`. Only two names of a path are checked: a union of all paths would be large. */
+type PathsBelow<D> = {
+  [K in keyof D & string]: PathBelow<K, RecordsIn<D[K]>>
+}[keyof D & string]
+type PathBelow<K extends string, R> = {
+  [P in keyof R & string]: `${K}.${P}` | ([RecordsIn<R[P]>] extends [never] ? never : `${K}.${P}.${string}`)
+}[keyof R & string]
+/** The record that a field shows, or the one of its list. */
+type RecordsIn<V> = V extends readonly (infer I)[] ? RecordsIn<I> : V extends object ? V : never
+
+/** The parameters by which a client chooses what a record shows. */
+export type Choice<T extends ClassTypes> = SparseChoice<T, Expandable<T>> &
+  ([keyof Expandable<T>] extends [never] ? unknown : { expand?: readonly (keyof Expandable<T>)[] | undefined })
 
 /** A record with the fields that the query `Q` has chosen. `Kept` are those of every item. */
 export type Chosen<T extends ClassTypes, Shown, Q, Kept = 'index' | '_etag'> = Simplify<
   Q extends { readonly fields: readonly (infer F)[] }
-    ? Pick<Expanded<T, Shown, Q>, Extract<keyof Expanded<T, Shown, Q>, Top<F> | Kept>>
+    ? Narrowed<Expanded<T, Shown, Q>, F | Kept>
     : Expanded<T, Shown, Q>
 >
+/** `D` with the fields of the paths `F`, in nested records, too. */
+type Narrowed<D, F> = {
+  [K in keyof D as K extends Top<F> ? K : never]: K extends F ? D[K] : NarrowedIn<D[K], Below<F, K>>
+}
+type NarrowedIn<V, F> = V extends readonly (infer I)[] ? NarrowedIn<I, F>[] : V extends object ? Narrowed<V, F> : V
 type Top<F> = F extends `${infer Name}.${string}` ? Name : F
+type Below<F, K> = F extends `${K & string}.${infer Rest}` ? Rest : never
 type Expanded<T extends ClassTypes, Shown, Q> = Q extends { readonly expand: readonly (infer E)[] }
   ? {
       [K in keyof Shown]: K extends E

@@ -76,7 +76,13 @@ type TypesFor<M extends Model, F extends FieldName<M>, X, W extends FieldName<M>
   readonly body: MayLack<BodyFor<M, Exclude<F | W, keyof X | R>, Omit<X, R & keyof X>>, WireOfName<V>>
   readonly sortable: SortableOf<M, Exclude<F, keyof X>, X>
   readonly paths: PathsOf<X>
+  readonly nested: NestedOf<X>
 }
+
+type OutputOf<D> = D extends { readonly '~types'?: { readonly output: infer Out } } ? Out : never
+type NestedOf<X> = {
+  [K in keyof X & string]: [Extract<OutputOf<X[K]>, Shown<unknown, object>>] extends [never] ? never : WireName<K>
+}[keyof X & string]
 
 type PathsOf<X> = {
   [K in keyof X as X[K] extends DeclaredManyField | DeclaredExpression ? K : never]: X[K] extends DeclaredManyField<

@@ -18,6 +18,8 @@ export interface SerializerTypes {
   readonly sortable: unknown
   /** What filters can name beside the model's paths: the models of relations to many, and expressions. */
   readonly paths: unknown
+  /** The JSON names of the fields that show a related record, or a list of them, by a serializer. */
+  readonly nested: unknown
 }
 type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
 

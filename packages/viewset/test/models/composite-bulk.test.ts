@@ -11,6 +11,7 @@ import {
   preSave,
   RestoreModelMixin,
 } from 'viewset'
+import { createClient } from 'viewset/client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -51,10 +52,11 @@ describeDialects('bulk requests for a key of several columns', dialect => {
   }
   const ViewSet = BulkViewSet
   const config = { model: stock, serializer, permissionClasses } as const
+  const StockViewSet = ViewSet(config)
   const api = useApi(dialect, {
     tables: { ...tables, places, rooms, chairs },
     resources: {
-      stock: ViewSet(config),
+      stock: StockViewSet,
       related: ViewSet({ ...config, serializer: Related }),
       counted: ViewSet({ ...config, returnDataOnCreate: false }),
       scoped: ViewSet({ ...config, queryset: () => ne(stock.mark, 'secret'), version: 'version', appendEtags: true }),
@@ -323,6 +325,13 @@ describeDialects('bulk requests for a key of several columns', dialect => {
     expect((await api.patch('/scoped/bulk-update/', [{ ...item, _etag: first?._etag }])).status).toBe(412)
     const hidden = await api.patch('/scoped/bulk-update/', [{ house: 2, code: 'x,y~z', amount: 5 }])
     expect(hidden.status).toBe(400)
+  })
+
+  test('a client names records by objects or texts', async () => {
+    const port = await api.listen()
+    const client = createClient<{ stock: typeof StockViewSet }>({ baseUrl: `http://127.0.0.1:${port}/api` })
+    const report = await client.stock.bulkDelete([{ house: 1, code: 'a' }, '1,b', { house: 1, code: 'none' }])
+    expect(report).toEqual({ requested_count: 3, count: 2, missing_ids: [{ house: 1, code: 'none' }] })
   })
 
   test('a unique value of another record with an equal part is taken', async () => {

@@ -261,6 +261,15 @@ describeDialects('fields and expand', dialect => {
     expect(first?.index).toBe(1)
     // @ts-expect-error was not asked for
     expect(first?.editor).toBeUndefined()
+    expect(Object.keys(first?.author ?? {})).toEqual(['name'])
+    // @ts-expect-error of the author, only the name was asked for
+    expect(first?.author.id).toBeUndefined()
+    // @ts-expect-error no such field of the author
+    await expect(client.books.list({ fields: ['author.nmae'] })).rejects.toThrow()
+    for await (const { author } of client.books.all({ fields: ['author.name'] })) {
+      // @ts-expect-error the same in all pages
+      expect(author.id).toBeUndefined()
+    }
     const book = await client.books.retrieve(uuid(11), { query: { expand: ['editor'] } })
     const name: string | undefined = book.editor?.name
     expect(name).toBe('Bob')

@@ -12,6 +12,7 @@ import {
   ReadOnlyViewSet,
   scoped,
 } from 'viewset'
+import { createClient } from 'viewset/client'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { cases } from '../support/cases.ts'
@@ -94,32 +95,33 @@ describeDialects('filters', dialect => {
       upper: ExpressionField({ expression: sql`upper(${cities.name})`, type: 'text' }),
     },
   })
+  const CityViewSet = ReadOnlyViewSet({
+    model: cities,
+    serializer: CitySerializer,
+    permissionClasses: [AllowAny],
+    paginationClass: null,
+    filterFields: {
+      name: ['exact', 'in', 'endswith', 'iendswith', 'icontains'],
+      size: ['exact', 'in', 'gte', 'lt', 'isnull'],
+      country: ['exact', 'in', 'isnull'],
+      country__name: ['exact', 'in', 'isnull'],
+      labels: ['exact', 'in', 'isnull'],
+      labels__slug: ['exact', 'in'],
+      open__slug: ['exact'],
+      visits__rating: ['exact', 'gte', 'isnull'],
+      visits__from__name: ['exact'],
+      visitCount: ['exact', 'gte', 'in'],
+      upper: ['exact', 'icontains', 'in'],
+      words: ['contains', 'overlap', 'isnull'],
+      facts: ['has_key'],
+      founded: ['quarter', 'iso_week_day', 'year', 'date'],
+      seen: ['quarter', 'iso_week_day', 'date'],
+    },
+  })
   const api = useApi(dialect, {
     tables,
     resources: {
-      cities: ReadOnlyViewSet({
-        model: cities,
-        serializer: CitySerializer,
-        permissionClasses: [AllowAny],
-        paginationClass: null,
-        filterFields: {
-          name: ['exact', 'in', 'endswith', 'iendswith', 'icontains'],
-          size: ['exact', 'in', 'gte', 'lt', 'isnull'],
-          country: ['exact', 'in', 'isnull'],
-          country__name: ['exact', 'in', 'isnull'],
-          labels: ['exact', 'in', 'isnull'],
-          labels__slug: ['exact', 'in'],
-          open__slug: ['exact'],
-          visits__rating: ['exact', 'gte', 'isnull'],
-          visits__from__name: ['exact'],
-          visitCount: ['exact', 'gte', 'in'],
-          upper: ['exact', 'icontains', 'in'],
-          words: ['contains', 'overlap', 'isnull'],
-          facts: ['has_key'],
-          founded: ['quarter', 'iso_week_day', 'year', 'date'],
-          seen: ['quarter', 'iso_week_day', 'date'],
-        },
-      }),
+      cities: CityViewSet,
     },
   })
   beforeEach(() =>
@@ -328,6 +330,16 @@ describeDialects('filters', dialect => {
         return has(one => String(one) === value)
     }
   }
+
+  test('a client sends the items of a list', async () => {
+    const port = await api.listen()
+    const client = createClient<{ cities: typeof CityViewSet }>({ baseUrl: `http://127.0.0.1:${port}/api` })
+    const ids = async (query: Parameters<typeof client.cities.list>[0]) =>
+      (await client.cities.list(query)).items.map(({ id }) => id)
+    expect(await ids({ words__contains: ['a', 'b'] })).toEqual([1])
+    expect(await ids({ words__contains: ['a', 'c'] })).toEqual([])
+    expect(await ids({ words__overlap: ['c', 'b'] })).toEqual([1])
+  })
 
   test('random expressions find what an evaluator in memory finds', async () => {
     await fc.assert(

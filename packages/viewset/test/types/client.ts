@@ -7,6 +7,7 @@ import {
   BulkImportableViewSet,
   BulkRestoreModelMixin,
   BulkUpsertModelMixin,
+  BulkViewSet,
   type ColumnKit,
   ComputedOrderingFilter,
   CursorPagination,
@@ -429,6 +430,65 @@ export const owns = async () => {
   await own.b.list({ near: '59.9,10.7', name: 'x' })
   // @ts-expect-error what is known is known
   await own.b.list({ name: 5 })
+}
+
+// A key of several columns is no type of a table, so an object may name any column that can be a part of it.
+const stock = kit.table(
+  'stock',
+  {
+    house: kit.integer().notNull(),
+    colourCode: kit.text(20).notNull(),
+    amount: kit.integer(),
+    kinds: kit.array(kit.enumeration(['a', 'b'])).notNull(),
+    sizes: kit.array(kit.integer()),
+    ...kit.VersionMixin(),
+  },
+  t => [kit.primaryKey(t.house, t.colourCode)],
+)
+const goods = {
+  model: stock,
+  serializer: BaseModelSerializer(stock, { fields: ['house', 'colourCode', 'amount'] }),
+  permissionClasses,
+  filterFields: { kinds: ['contains', 'overlap', 'isnull'], sizes: ['contains', 'overlap'] },
+} as const
+const ofGoods = createClient<{
+  stock: typeof StockViewSet
+  guarded: typeof GuardedViewSet
+  articles: typeof ArticleViewSet
+}>({ baseUrl: '/api' })
+const StockViewSet = BulkImportableViewSet.add(BulkRestoreModelMixin)({
+  ...goods,
+  importFileConfig: {
+    fileFormat: 'csv',
+    order: ['stock'],
+    models: { stock: importModel({ model: stock, fields: ['amount'], uniqueFields: ['house', 'colourCode'] }) },
+  },
+})
+const GuardedViewSet = BulkViewSet({ ...goods, version: 'version' })
+export const keysOfSeveralColumns = async () => {
+  await ofGoods.stock.bulkDelete(['7,blue', { house: 7, colour_code: 'blue' }])
+  await ofGoods.stock.bulkSoftDelete([{ house: 7, colour_code: 'blue' }])
+  await ofGoods.stock.bulkRestore([{ house: 7, colour_code: 'blue' }])
+  await ofGoods.guarded.bulkDelete(['7,blue', { house: 7, colour_code: 'blue', _etag: '5' }])
+  const { missing_ids } = await ofGoods.stock.bulkDelete(['7,blue'])
+  const [missing] = missing_ids
+  if (typeof missing === 'object') missing.colour_code satisfies string | undefined
+  // @ts-expect-error no such column
+  await ofGoods.stock.bulkDelete([{ house: 7, colourCode: 'blue' }])
+  // @ts-expect-error a number
+  await ofGoods.stock.bulkDelete([{ house: '7', colour_code: 'blue' }])
+  // @ts-expect-error may be null, so it is no part of a key
+  await ofGoods.stock.bulkDelete([{ house: 7, amount: 1 }])
+  // @ts-expect-error without a version, a key of one column is no object
+  await ofGoods.articles.bulkDelete([{ id: 'id' }])
+}
+export const filtersOfLists = async () => {
+  await ofGoods.stock.list({ kinds__contains: ['a', 'b'], kinds__overlap: ['b'], sizes__contains: [1, 2] })
+  await ofGoods.stock.list({ kinds__contains: 'a,b', sizes__overlap: [3] })
+  // @ts-expect-error no item of the list can be this
+  await ofGoods.stock.list({ kinds__contains: ['c'] })
+  // @ts-expect-error numbers
+  await ofGoods.stock.list({ sizes__overlap: ['3'] })
 }
 
 // A resource may well have that name where the API does nothing in the background.
