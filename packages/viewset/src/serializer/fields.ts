@@ -176,6 +176,8 @@ export interface ManyField extends WritableField {
   /** Written to every record created through the field. */
   readonly fixedValues: FixedValues | undefined
   readonly modes: ListModes
+  /** Most items in the list of a request, for items that are records. */
+  readonly maxItems: number | undefined
   /** Whether a text without a record creates one. */
   readonly createsMissing: boolean
   /** Makes each identifier of another form in requests. */

@@ -86,7 +86,7 @@ function fieldInput(field: WrittenField, method: Method): JsonSchema {
 type Method = 'POST' | 'PUT' | 'PATCH'
 
 function listInput(field: ManyField, method: Method): JsonSchema {
-  const { relation, write, str, serializer, modes } = field
+  const { relation, write, str, serializer, modes, maxItems } = field
   const { model, relatedKey } = relation
   if (!serializer || !takesRecords(field)) {
     const items = field.input ? zodInput(field.input) : columnInput((write === 'str' && str) || relatedKey)
@@ -95,14 +95,14 @@ function listInput(field: ManyField, method: Method): JsonSchema {
   const itemOf = (objects: readonly JsonSchema[]) =>
     write === 'flexible' ? keyOrObject(columnInput(model.primaryKey), { anyOf: objects }) : { anyOf: objects }
   if (hasJoinTable(relation)) {
-    return { type: 'array', items: itemOf([serializer.inputSchema(), keyedInput(model)]) }
+    return { type: 'array', items: itemOf([serializer.inputSchema(), keyedInput(model)]), maxItems }
   }
   const created = childInput(serializer, relation.source, serializer.inputSchema())
-  if (method === 'POST') return { type: 'array', items: created }
+  if (method === 'POST') return { type: 'array', items: created, maxItems }
   const changed = serializer.inputSchema({ existing: true, partial: method === 'PATCH' })
   const stored = { allOf: [keyedInput(model), childInput(serializer, relation.source, changed)] }
   const description = LEFT_OUT[modes[method]]
-  return { type: 'array', items: itemOf([stored, created]), description }
+  return { type: 'array', items: itemOf([stored, created]), maxItems, description }
 }
 
 /** The input of a child, whose owner is the record around it. */

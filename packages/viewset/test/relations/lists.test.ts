@@ -6,6 +6,7 @@ import {
   DataToStrField,
   IdToStrField,
   insertMany,
+  type JsonSchema,
   ManyDataToDataField,
   ManyDataToIdField,
   ManyFlexibleField,
@@ -31,6 +32,19 @@ describeDialects('writing children with their record', dialect => {
   const { orders, lines, products } = tables
   const { Order, Line } = orderSerializers(tables)
   const config = { model: orders, serializer: Order, permissionClasses } as const
+  const Merging = BaseModelSerializer(orders, {
+    name: 'Merging',
+    fields: ['id', 'number'],
+    extra: {
+      lines: ManyDataToDataField({
+        queryset: scoped(lines, () => ne(lines.quantity, 13)),
+        serializer: Line,
+        ordering: 'position',
+        modes: { PUT: 'merge', PATCH: 'sync' },
+        maxItems: 3,
+      }),
+    },
+  })
   const HookedBase = BulkViewSet(config)
   class Hooked extends HookedBase {
     override async performCreate(values: SerializerInput<typeof Order>) {
@@ -66,19 +80,7 @@ describeDialects('writing children with their record', dialect => {
       }),
       merging: BulkViewSet({
         model: orders,
-        serializer: BaseModelSerializer(orders, {
-          name: 'Merging',
-          fields: ['id', 'number'],
-          extra: {
-            lines: ManyDataToDataField({
-              queryset: scoped(lines, () => ne(lines.quantity, 13)),
-              serializer: Line,
-              ordering: 'position',
-              modes: { PUT: 'merge', PATCH: 'sync' },
-              maxItems: 3,
-            }),
-          },
-        }),
+        serializer: Merging,
         permissionClasses,
       }),
       moving: BulkViewSet({
@@ -173,6 +175,13 @@ describeDialects('writing children with their record', dialect => {
     expectInvalid(tooMany, { lines: ['Ensure this list has no more than 3 items.'] })
     const outside = await api.patch(`/merging/${uuid(21)}/`, { lines: [line(4), line(5, { quantity: 13 })] })
     expect(outside.envelope()).toMatchObject({ success: false, errors: { 'lines.1': [expect.any(String)] } })
+  })
+
+  test.each(['POST', 'PUT', 'PATCH'])('the description of a %s has the largest number of children', method => {
+    const options = { partial: method === 'PATCH', existing: method !== 'POST' }
+    const maxOf = ({ properties }: JsonSchema) => Object(properties).lines.maxItems
+    expect(maxOf(Order.inputSchema(options))).toBe(1000)
+    expect(maxOf(Merging.inputSchema(options))).toBe(3)
   })
 
   test('children two levels down follow the method, too', async () => {
@@ -414,6 +423,21 @@ describeDialects('written and shown forms of relations to many', dialect => {
         }),
         permissionClasses,
       }),
+      flexibleChildren: BulkViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          name: 'FlexibleChildren',
+          fields: ['id', 'title', 'author'],
+          extra: {
+            chapters: ManyFlexibleField({
+              queryset: chapters,
+              serializer: BaseModelSerializer(chapters, { name: 'FlexibleChapter', fields: ['id', 'title'] }),
+              ordering: 'title',
+            }),
+          },
+        }),
+        permissionClasses,
+      }),
       dataToId: BulkViewSet({
         model: books,
         serializer: BaseModelSerializer(books, {
@@ -497,6 +521,29 @@ describeDialects('written and shown forms of relations to many', dialect => {
     })
     const taken = await api.patch(`/flexible/${created.data().id}/`, { tags: [{ label: 'b' }] })
     expect(taken.envelope()).toMatchObject({ errors: { 'tags.0.label': [expect.any(String)] } })
+  })
+
+  test.each([
+    ['an identifier', uuid(31), uuid(31).toUpperCase()],
+    ['an object with one', { id: uuid(31) }, { id: uuid(31), label: 'ignored' }],
+    ['each form', uuid(31), { id: uuid(31) }],
+  ])('ManyFlexibleField: a link that is sent twice counts once: %s', async (_, first, second) => {
+    const created = await api.post('/flexible/', book({ tags: [first, uuid(32), second] }))
+    expect(created.data()).toMatchObject({ tags: [{ label: 'a' }, { label: 'b' }] })
+  })
+
+  test('ManyFlexibleField: an identifier of a child that is sent twice counts once, and an object does not', async () => {
+    const created = await api.post('/flexibleChildren/', book({ chapters: [{ title: 'one' }, { title: 'two' }] }))
+    const { id, chapters } = created.data<{ id: string; chapters: readonly { id: string }[] }>()
+    const [one = { id: '' }] = chapters
+    const kept = await api.put(`/flexibleChildren/${id}/`, book({ chapters: [one.id, one.id] }))
+    expect(kept.data()).toMatchObject({ chapters: [one] })
+    for (const second of [{ id: one.id, title: 'new' }, one.id]) {
+      const answer = await api.patch(`/flexibleChildren/${id}/`, { chapters: [{ id: one.id, title: 'new' }, second] })
+      expect(answer.envelope()).toMatchObject({
+        errors: { [second === one.id ? 'chapters.1' : 'chapters.1.id']: [expect.stringMatching(/same record/)] },
+      })
+    }
   })
 
   test('ManyDataToIdField: objects in, identifiers out', async () => {

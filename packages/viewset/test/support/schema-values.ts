@@ -54,7 +54,10 @@ function ofType(
     case 'number':
       return fc.double({ min: limit('minimum', -1e9), max: limit('maximum', 1e9), noNaN: true })
     case 'array':
-      return fc.array(draw(schema.items ?? {}), { minLength: limit('minItems', 0), maxLength: limit('maxItems', 4) })
+      return fc.array(draw(schema.items ?? {}), {
+        minLength: limit('minItems', 0),
+        maxLength: Math.max(limit('minItems', 0), Math.min(limit('maxItems', 4), 4)),
+      })
     case 'object': {
       const { properties = {}, required = [] } = merged([schema], components)
       const record = Object.fromEntries(Object.entries(properties as object).map(([name, part]) => [name, draw(part)]))

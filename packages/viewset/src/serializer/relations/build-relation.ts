@@ -195,6 +195,7 @@ export function manyField(
   }
   if (hasJoinTable(relation)) noteLinkName(owner.table, wire)
   else if (!isReadOnly) noteParentKey(relation.source)
+  const maxItems = takesRecords(declared) ? maxItemsOf(place, options) : undefined
   return {
     kind: 'many',
     key: name,
@@ -207,13 +208,14 @@ export function manyField(
     str,
     fixedValues,
     modes: modesOf(place, options),
+    maxItems,
     createsMissing: createsMissing(place, model, str, options),
     input: inputOf(place, options),
     readOnly: isReadOnly,
     writeOnly,
     required: false,
-    schema: takesRecords(declared)
-      ? recordListSchema(maxItemsOf(place, options))
+    schema: maxItems
+      ? recordListSchema(maxItems)
       : keyListSchema((write === 'str' && str) || relation.relatedKey, inputOf(place, options)),
     plainCheck: undefined,
   }

@@ -157,7 +157,8 @@ function readList(field: ManyField, serializer: ModelSerializer, list: OwnersLis
   const schema = columnSchema({ ...primaryKey, nullable: false })(context)
   const isChosen = choosesKey(serializer)
   const isLink = hasJoinTable(field.relation)
-  const seen = new Set<string>()
+  /** Whether an item was only a key, by its key. */
+  const seen = new Map<string, boolean>()
   list.inputs.forEach((input, at) => {
     const isBare = field.write === 'flexible' && !isObject(input)
     const given = isBare ? input : keyGiven(input, primaryKey)
@@ -177,10 +178,13 @@ function readList(field: ManyField, serializer: ModelSerializer, list: OwnersLis
     }
     const text = keyText(info, result.data)
     const record = list.stored.get(text)
+    const isOnlyKey = isBare || (isLink && record !== undefined)
+    // Two items with nothing but a key mean the same. Two objects of a child may differ.
+    if (seen.get(text) && isOnlyKey) return
     if (seen.has(text)) list.errors[keyPath] = [message('claimed_twice.record')]
     else if (!record && (isBare || !isChosen)) list.errors[keyPath] = [noSuchRecord(info, primaryKey, result.data)]
-    else list.items.push({ path: `${at}`, input, record, isOnlyKey: isBare || (isLink && record !== undefined) })
-    seen.add(text)
+    else list.items.push({ path: `${at}`, input, record, isOnlyKey })
+    seen.set(text, isOnlyKey)
   })
 }
 
