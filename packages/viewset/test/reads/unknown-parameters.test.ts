@@ -8,6 +8,7 @@ import {
   IsAuthenticated,
   importModel,
   LimitOffsetPaginationWithFormat,
+  ManyIdToDataField,
   ReadOnlyViewSet,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
@@ -68,7 +69,7 @@ describeOneDialect('a query parameter that nothing reads', dialect => {
   })
 
   const tables = models(dialect.kit)
-  const { authors } = tables
+  const { articles, authors } = tables
   const base = {
     model: authors,
     serializer: BaseModelSerializer(authors, { fields: ['id', 'name', 'email'] }),
@@ -107,6 +108,27 @@ describeOneDialect('a query parameter that nothing reads', dialect => {
     closed: ReadOnlyViewSet({ ...config, permissionClasses: [IsAuthenticated] }),
     limits: ReadOnlyViewSet({ ...config, paginationClass: LimitOffsetPaginationWithFormat }),
     cursors: ReadOnlyViewSet({ ...config, paginationClass: CursorPagination }),
+    writers: ReadOnlyViewSet({
+      ...base,
+      serializer: BaseModelSerializer(authors, {
+        name: 'Writer',
+        fields: ['id', 'name'],
+        extra: {
+          articles: ManyIdToDataField({
+            queryset: articles,
+            column: 'author',
+            serializer: BaseModelSerializer(articles, { name: 'Written', fields: ['id', 'title'] }),
+            readOnly: true,
+          }),
+        },
+      }),
+      filterFields: {
+        articles: ['isnull'],
+        articles__title: ['exact', 'in', 'icontains'],
+        articles__rating: ['exact', 'gte', 'lte'],
+        articles__author__email: ['exact'],
+      },
+    }),
     letters: ReadOnlyViewSet({ ...base, filterBackends: [byLetter] }),
     odd: ReadOnlyViewSet({ ...base, filterBackends: [oddOnly(authors.name)], unknownParameters: 'ignore' }),
   }
@@ -146,6 +168,26 @@ describeOneDialect('a query parameter that nothing reads', dialect => {
     ['letters', 'leter', 'Did you mean "letter"?'],
   ])('of the list %s, %s: %s', async (resource, name, hint) => {
     expectInvalid(await api.get(`/${resource}/?${name}=1`), refusal(name, hint))
+  })
+
+  const BELOW_ARTICLES =
+    'articles__isnull, articles__title, articles__title__in, articles__title__icontains, articles__rating, ' +
+    'articles__rating__gte, articles__rating__lte, articles__author__email and 4 more'
+  const TITLE =
+    'articles__title, articles__title__in, articles__title__icontains, articles__title__ne, articles__title__not_in'
+  test.each([
+    ['articles__views', `"articles" can be filtered by ${BELOW_ARTICLES}.`],
+    ['articles__published_at', `"articles" can be filtered by ${BELOW_ARTICLES}.`],
+    ['articles__editor__name__gte', `"articles" can be filtered by ${BELOW_ARTICLES}.`],
+    ['articles__gte', '"articles" can be filtered by articles__isnull.'],
+    ['articles__title__iso_week_day', `"articles__title" can be filtered by ${TITLE}.`],
+    [
+      'articles__author__name',
+      '"articles__author" can be filtered by articles__author__email, articles__author__email__ne.',
+    ],
+    ['articles__titel', 'Did you mean "articles__title"?'],
+  ])('%s, a path that is not declared: %s', async (name, hint) => {
+    expectInvalid(await api.get(`/writers/?${name}=x`), refusal(name, hint))
   })
 
   test('all of a request are named at once', async () => {

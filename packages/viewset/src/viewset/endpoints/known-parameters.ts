@@ -28,6 +28,7 @@ const PAGING = ['page', 'page_size', 'limit', 'offset', 'cursor']
 const MOST_REPORTED = 20
 const MOST_LISTED = 8
 const LONGEST_SHOWN = 60
+const LONGEST_PATH = 200
 
 export class KnownParameters {
   readonly #describe: () => RouteDescription
@@ -110,12 +111,30 @@ function pagingHint(name: string, known: QueryParameters): Message | undefined {
   return message('hint.paging', { names: paging })
 }
 
-/** A lookup that the field does not have. The most similar known name would mean something else. */
+/**
+ * A lookup that the field does not have, or a path that is not declared. The most similar known name would mean something
+ * else.
+ */
 function lookupHint(name: string, known: QueryParameters): Message | undefined {
-  const [, field = '', lookup = ''] = /^(.+)__([^_]+)$/.exec(name) ?? []
-  const ofField = Object.keys(known).filter(other => field !== '' && known[other]?.field === field)
-  if (ofField.length === 0 || (!isLookup(lookup) && nearest(name, ofField) !== undefined)) return undefined
-  return message('hint.lookups', { field, ...listed(ofField) })
+  const parts = name.slice(0, LONGEST_PATH).split('__')
+  const isOfField = isLookup(parts.at(-1) ?? '')
+  for (let depth = parts.length - 1; depth > 0; depth--) {
+    const field = parts.slice(0, depth).join('__')
+    const filters = filtersOf(field, isOfField && depth === parts.length - 1, known)
+    if (filters.length === 0) continue
+    const meant = isOfField ? undefined : nearest(name, filters)
+    if (meant?.split('__').length === parts.length) return undefined
+    return message('hint.lookups', { field, ...listed(filters) })
+  }
+  return undefined
+}
+
+/** The filters of a field, then those of paths through it. A name that ends with a lookup means the field itself. */
+function filtersOf(field: string, isOfField: boolean, known: QueryParameters): readonly string[] {
+  const names = Object.keys(known)
+  const direct = names.filter(name => known[name]?.field === field)
+  if (isOfField && direct.length > 0) return direct
+  return [...direct, ...names.filter(name => known[name]?.field?.startsWith(`${field}__`))]
 }
 
 function isLookup(name: string): name is Lookup {
