@@ -54,6 +54,8 @@ export interface DrizzleTableConfig {
   readonly uniqueConstraints: readonly { readonly columns: readonly Column[]; getName(): string | undefined }[]
   readonly checks: readonly { readonly name: string; readonly value: SQL }[]
   readonly foreignKeys: readonly {
+    readonly onDelete: string | undefined
+    readonly onUpdate: string | undefined
     reference(): {
       readonly columns: readonly Column[]
       readonly foreignTable: Table
@@ -73,6 +75,14 @@ export interface TableConfig {
   readonly uniqueIndexes: readonly NamedColumns[]
   readonly checks: readonly CheckConfig[]
   readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
+  /** Foreign keys by which the database itself deletes or changes rows. */
+  readonly keyActions: readonly KeyActionConfig[]
+}
+
+interface KeyActionConfig {
+  readonly columns: readonly Column[]
+  /** Whether it changes rows, beside deletions. */
+  readonly changes: boolean
 }
 
 export function readTable(table: Table, config: DrizzleTableConfig): TableConfig {
@@ -124,7 +134,15 @@ export function readTable(table: Table, config: DrizzleTableConfig): TableConfig
         target: reference.foreignTable,
         targetColumn: reference.foreignColumns[0] as Column,
       })),
+    keyActions: config.foreignKeys.flatMap(key => {
+      const changes = isAction(key.onUpdate) || (isAction(key.onDelete) && key.onDelete !== 'cascade')
+      return changes || isAction(key.onDelete) ? [{ columns: key.reference().columns, changes }] : []
+    }),
   }
+}
+
+function isAction(action: string | undefined): boolean {
+  return action === 'cascade' || action === 'set null' || action === 'set default'
 }
 
 function uniqueIndex(name: string | undefined, parts: readonly unknown[], all: readonly Column[]): UniqueConfig[] {

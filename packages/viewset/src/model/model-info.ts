@@ -51,6 +51,12 @@ export interface PartialUnique extends Unique {
   readonly whereColumns: readonly ColumnInfo[]
 }
 
+interface KeyAction {
+  readonly columns: readonly ColumnInfo[]
+  /** Whether it changes rows, beside deletions. */
+  readonly changes: boolean
+}
+
 /** The properties of a table, read once. A join table needs no others. */
 export interface TableInfo {
   /** Identifies the table in the statement cache: two tables can have the same name in two schemas. */
@@ -77,6 +83,8 @@ export interface TableInfo {
   readonly searchIndex: readonly ColumnInfo[]
   /** The conditions of check constraints. */
   readonly checks: readonly SQL[]
+  /** Foreign keys by which the database itself deletes or changes rows, without a write of the table. */
+  readonly keyActions: readonly KeyAction[]
 }
 
 /** A model: a table whose rows are records. */
@@ -179,6 +187,7 @@ function describeTable(table: Table): TableInfo {
     ),
     searchIndex: columns.filter(column => searchColumns(table).has(column.name)),
     checks: config.checks.map(({ condition }) => condition),
+    keyActions: config.keyActions.map(({ columns, changes }) => ({ columns: columns.map(infoOf), changes })),
   }
 }
 

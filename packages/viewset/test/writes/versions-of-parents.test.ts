@@ -75,6 +75,21 @@ describeDialects('the version of a parent', dialect => {
       expect(await entriesOfAlbums()).toBe(entries)
     })
 
+    test.each(WAYS)('%s makes the album with its tracks no 304 for its reader', async (_, moved, write) => {
+      const ids = [1, 2, 3]
+      const tags = await Promise.all(ids.map(async id => String((await api.get(`/albums/${id}/`)).headers.etag)))
+      const statuses = () =>
+        Promise.all(
+          ids.map(async (id, at) => {
+            const headers = { 'if-none-match': tags[at] ?? '' }
+            return (await api.get(`/albums/${id}/`, { headers })).status
+          }),
+        )
+      expect(await statuses()).toEqual([304, 304, 304])
+      await write(world)
+      expect(await statuses()).toEqual(ids.map(id => (moved.includes(id) ? 200 : 304)))
+    })
+
     test.runIf(hasHistory)('moves by the undo of an import', async () => {
       const answer = await importTracks(api, 'name,album\nnew,3\n')
       expect(await movedBy(() => undo(answer.data<{ job: string }>().job))).toEqual([3])

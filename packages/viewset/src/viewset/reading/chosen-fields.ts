@@ -85,6 +85,14 @@ export function shownSerializer(view: ChoosingView): ModelSerializer {
   return fields === '' && expand === '' ? serializer : chosen(serializer, choice, { fields, expand, user: view.user })
 }
 
+/** Whether the request shows whole related records in place of identifiers. */
+export function expandsRecords({
+  request,
+  definition: { choice },
+}: Pick<ChoosingView, 'request' | 'definition'>): boolean {
+  return choice !== undefined && choice.expandable.size > 0 && (queryValue(request, EXPAND) ?? '') !== ''
+}
+
 /** The serializer with the fields whose columns a file has; `undefined` if the request has chosen none. */
 export function chosenForFile(view: ChoosingView): ModelSerializer | undefined {
   const { choice } = view.definition

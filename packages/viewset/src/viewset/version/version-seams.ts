@@ -1,13 +1,14 @@
 import { PreconditionRequired, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
-import { isPlain } from '../../store/projection.ts'
 import type { Guard, Values } from '../../store/write/write.ts'
 import type { ApiResponse } from '../answer/respond.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { isSafe } from '../permissions.ts'
+import { expandsRecords } from '../reading/chosen-fields.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, ResourceVersion, WantedChange } from '../seams.ts'
 import { isAmong, readTagField, readTags, TAG_FIELD, tagOf, type WantedVersions } from './tags.ts'
+import { showsOnlyVersioned } from './version-only.ts'
 
 // Optimistic concurrency by the seams that mixins have. A resource without a version has none of them.
 
@@ -97,11 +98,11 @@ function asksIfChanged(view: GenericViewSet): boolean {
 /** Hooks whose override can show more than the version is about. */
 const SHOWING = ['retrieve', 'getObject', 'getSerializer', 'serialize', 'finalize']
 
-/** Whether the answer is made of the record's own columns, so that it is the same as long as the version is. */
+/** Whether the answer is the same as long as the version is. */
 function showsOnlyItsVersion(view: GenericViewSet): boolean {
   const { serializer, serializers = [] } = view.config
-  const isOfColumns = serializer.fields.every(field => field.kind === 'stored') && isPlain(serializer.listed.projection)
-  return isOfColumns && serializers.every(other => other === serializer) && !SHOWING.some(hook => view.overrides(hook))
+  if (serializers.some(other => other !== serializer) || SHOWING.some(hook => view.overrides(hook))) return false
+  return !expandsRecords(view) && showsOnlyVersioned(serializer)
 }
 
 async function answerIfChanged(view: GenericViewSet, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
