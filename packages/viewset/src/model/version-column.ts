@@ -5,6 +5,9 @@ import type { ColumnInfo } from './model-info.ts'
 // A version only grows, so a tag never names two states of a record. A counter begins at the time of creation: a record
 // that is deleted and stored again gets no old version.
 
+/** The field of a body or an item that names a version. */
+export const TAG_FIELD = '_etag'
+
 /** Functions of `VersionMixin()`, by which a column of the kit is known. */
 const ofKit = new WeakSet<() => unknown>()
 const versions = new WeakSet<ColumnInfo>()

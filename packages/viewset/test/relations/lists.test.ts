@@ -215,6 +215,25 @@ describeDialects('writing children with their record', dialect => {
       expect(await storedLines()).toEqual(before)
     })
 
+    test.each([
+      ['of a stored child', { lines: [line(3), { id: one, quantity: 2, _etag: '1' }] }, 'lines.1._etag'],
+      ['of a new child', { lines: [line(3, { _etag: null })] }, 'lines.0._etag'],
+      ['two levels down', { lines: [{ id: one, boxes: [{ label: 'a', _etag: '1' }] }] }, 'lines.0.boxes.0._etag'],
+    ])('a tag %s, since the version of the record guards it', async (_, body, at) => {
+      const before = await storedLines()
+      const answers = [
+        { place: at, answer: await api.patch(path, body) },
+        { place: `0.${at}`, answer: await api.patch('/orders/bulk-update/', [{ id: uuid(21), ...body }]) },
+      ]
+      for (const { place, answer } of answers) {
+        expect(answer.status, answer.text).toBe(400)
+        expect(answer.envelope()).toMatchObject({
+          errors: { [place]: [expect.stringMatching(/version of the record/)] },
+        })
+      }
+      expect(await storedLines()).toEqual(before)
+    })
+
     test('two children of a new record share a value', async () => {
       const response = await api.post('/orders/', { number: 'D', lines: [line(1), line(1)] })
       expect(response.envelope()).toMatchObject({ errors: { 'lines.1.non_field_errors': [expect.any(String)] } })
@@ -527,6 +546,7 @@ describeDialects('written and shown forms of relations to many', dialect => {
     ['an identifier', uuid(31), uuid(31).toUpperCase()],
     ['an object with one', { id: uuid(31) }, { id: uuid(31), label: 'ignored' }],
     ['each form', uuid(31), { id: uuid(31) }],
+    ['with a tag, since a link writes nothing of the record', uuid(31), { id: uuid(31), _etag: '1' }],
   ])('ManyFlexibleField: a link that is sent twice counts once: %s', async (_, first, second) => {
     const created = await api.post('/flexible/', book({ tags: [first, uuid(32), second] }))
     expect(created.data()).toMatchObject({ tags: [{ label: 'a' }, { label: 'b' }] })

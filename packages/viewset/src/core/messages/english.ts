@@ -224,6 +224,8 @@ export const english = {
   invalid_etag: ({ value }: { value: string }) =>
     `${value} is not an ETag. Send the ETag of the record as you received it, such as "1769000000000".`,
   different_etags: 'The header If-Match and "_etag" of the body name different versions. Send one of them.',
+  etag_of_child:
+    'A child has no tag of its own here. The version of the record around it guards it: send the ETag of that record.',
   misplaced_if_match: 'If-Match is for addresses of one record. In bulk, give each item its ETag as "_etag".',
   invalid_idempotency_key: ({ value }: { value: string }) =>
     `${value} is not an idempotency key. Send a text of 1 to 255 characters, such as a UUID.`,

@@ -212,6 +212,8 @@ export const french: Translation = {
     `${value} n'est pas un ETag. Envoyez l'ETag de l'enregistrement tel que vous l'avez reçu, par exemple "1769000000000".`,
   different_etags:
     "L'en-tête If-Match et « _etag » du corps désignent des versions différentes. N'envoyez que l'un des deux.",
+  etag_of_child:
+    "Ici, un enfant n'a pas d'ETag propre. La version de l'enregistrement qui le contient le protège : envoyez l'ETag de celui-ci.",
   misplaced_if_match:
     "If-Match s'applique à l'adresse d'un seul enregistrement. Pour plusieurs, donnez à chaque élément son ETag dans « _etag ».",
   invalid_idempotency_key: ({ value }) =>

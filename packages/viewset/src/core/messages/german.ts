@@ -214,6 +214,8 @@ export const german: Translation = {
     `${value} ist kein ETag. Senden Sie das ETag des Datensatzes, wie Sie es erhalten haben, etwa "1769000000000".`,
   different_etags:
     'Der Header If-Match und „_etag“ im Inhalt nennen verschiedene Versionen. Senden Sie nur eines von beiden.',
+  etag_of_child:
+    'Hier hat ein Kind kein eigenes ETag. Die Version des Datensatzes, zu dem es gehört, schützt es: Senden Sie dessen ETag.',
   misplaced_if_match:
     'If-Match gilt für Adressen eines einzelnen Datensatzes. Geben Sie sonst jedem Eintrag sein ETag als „_etag“ mit.',
   invalid_idempotency_key: ({ value }) =>

@@ -201,6 +201,8 @@ export const japanese: Translation = {
   invalid_etag: ({ value }) =>
     `${value} は ETag ではありません。受け取ったままのレコードの ETag を送ってください。例: "1769000000000"`,
   different_etags: 'ヘッダー If-Match と本文の「_etag」が異なる版を指しています。どちらか一方だけを送ってください。',
+  etag_of_child:
+    'ここでは子レコードに固有の ETag はありません。それを含むレコードの版が保護します。そのレコードの ETag を送ってください。',
   misplaced_if_match:
     'If-Match は 1 件のレコードのアドレスで使います。複数の場合は、各項目に ETag を「_etag」で付けてください。',
   invalid_idempotency_key: ({ value }) =>

@@ -200,6 +200,8 @@ export const spanish: Translation = {
   invalid_etag: ({ value }) =>
     `${value} no es un ETag. Envíe el ETag del registro tal como lo recibió, por ejemplo "1769000000000".`,
   different_etags: 'La cabecera If-Match y «_etag» del cuerpo indican versiones distintas. Envíe solo una de las dos.',
+  etag_of_child:
+    'Aquí un hijo no tiene ETag propio. Lo protege la versión del registro que lo contiene: envíe el ETag de ese registro.',
   misplaced_if_match:
     'If-Match es para la dirección de un solo registro. Para varios, dé a cada elemento su ETag como «_etag».',
   invalid_idempotency_key: ({ value }) =>

@@ -5,6 +5,7 @@ import { CATALOGUE, jsonType, textOf } from '../../kinds/schema-parts.ts'
 import type { Model, PrimaryKeyOf } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { noSuchRecord } from '../../model/no-such-record.ts'
+import { TAG_FIELD } from '../../model/version-column.ts'
 import { type ListMode, type ListOrigin, type NestedItem, NestedList } from '../../records/drafts.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { ownProjection } from '../../store/projection.ts'
@@ -159,12 +160,18 @@ function readList(field: ManyField, serializer: ModelSerializer, list: OwnersLis
   const isLink = hasJoinTable(field.relation)
   /** Whether an item was only a key, by its key. */
   const seen = new Map<string, boolean>()
+  const refusesTags = !isLink && !serializer.fields.some(({ wire }) => wire === TAG_FIELD)
   list.inputs.forEach((input, at) => {
     const isBare = field.write === 'flexible' && !isObject(input)
     const given = isBare ? input : keyGiven(input, primaryKey)
     const keyPath = isBare ? `${at}` : `${at}.${primaryKey.wire}`
     if (!isBare && !isObject(input)) {
       list.errors[at] = [message('not_an_object', { found: jsonType(input) })]
+      return
+    }
+    // A client that sends a tag would believe that it guards the child.
+    if (refusesTags && isObject(input) && Object.hasOwn(input, TAG_FIELD)) {
+      list.errors[`${at}.${TAG_FIELD}`] = [message('etag_of_child')]
       return
     }
     if (!isBare && (given === undefined || given === null)) {

@@ -1,9 +1,10 @@
+import { TAG_FIELD } from '../../model/version-column.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { representation } from '../../serializer/output/representation.ts'
 import type { Representation } from '../../serializer/output/row-writer.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
-import { TAG_FIELD, tagOf } from './tags.ts'
+import { tagOf } from './tags.ts'
 
 // Items of lists and of bulk answers. With the setting `appendEtags`, each has its tag.
 

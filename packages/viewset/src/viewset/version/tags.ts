@@ -3,9 +3,7 @@ import { message } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
 import { kindValue } from '../../model/column-kind.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
-
-/** The field of a body or an item that names a version. */
-export const TAG_FIELD = '_etag'
+import { TAG_FIELD } from '../../model/version-column.ts'
 
 /**
  * The versions that a request accepts: some tags, `any` for each stored record, or `none` if the record must be new.

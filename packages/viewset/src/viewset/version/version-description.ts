@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { TAG_FIELD } from '../../model/version-column.ts'
 import { objectSchema, type RouteDescription, TEXT } from '../description/route-description.ts'
 import type { DescribedRoute } from '../mixin.ts'
 import { isSafe } from '../permissions.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
-import { TAG_FIELD } from './tags.ts'
 
 const ETAG: JsonSchema = { ...TEXT, description: 'The version of the record, in quotes.' }
 const CACHE: JsonSchema = { ...TEXT, description: 'Whether the answer may be stored.' }

@@ -1,5 +1,6 @@
 import { PreconditionRequired, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
+import { TAG_FIELD } from '../../model/version-column.ts'
 import type { Guard, Values } from '../../store/write/write.ts'
 import type { ApiResponse } from '../answer/respond.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -7,7 +8,7 @@ import { isSafe } from '../permissions.ts'
 import { expandsRecords } from '../reading/chosen-fields.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, ResourceVersion, WantedChange } from '../seams.ts'
-import { isAmong, readTagField, readTags, TAG_FIELD, tagOf, type WantedVersions } from './tags.ts'
+import { isAmong, readTagField, readTags, tagOf, type WantedVersions } from './tags.ts'
 import { showsOnlyVersioned } from './version-only.ts'
 
 // Optimistic concurrency by the seams that mixins have. A resource without a version has none of them.

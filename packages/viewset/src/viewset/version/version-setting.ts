@@ -1,7 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
-import { trackVersion } from '../../model/version-column.ts'
+import { TAG_FIELD, trackVersion } from '../../model/version-column.ts'
 import { isWritable } from '../../serializer/fields.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
 import type { ResourceVersion } from '../seams.ts'
@@ -36,7 +36,7 @@ export function versionOf(subject: string, model: ModelInfo, config: VersionConf
     fields.some(one => one.kind === 'stored' && one.column === column && isWritable(one)),
   )
   if (isWritten) return refuse(`clients may write "${field}"; add readOnly: ['${field}'] to the serializer`)
-  if (appendEtags && serializers.some(({ fields }) => fields.some(({ wire }) => wire === '_etag'))) {
+  if (appendEtags && serializers.some(({ fields }) => fields.some(({ wire }) => wire === TAG_FIELD))) {
     throw new ConfigError(subject, 'appendEtags', 'the serializer has a field "_etag"; name it otherwise')
   }
   trackVersion(column)
