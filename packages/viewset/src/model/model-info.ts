@@ -51,12 +51,6 @@ export interface PartialUnique extends Unique {
   readonly whereColumns: readonly ColumnInfo[]
 }
 
-interface KeyAction {
-  readonly columns: readonly ColumnInfo[]
-  /** Whether it changes rows, beside deletions. */
-  readonly changes: boolean
-}
-
 /** The properties of a table, read once. A join table needs no others. */
 export interface TableInfo {
   /** Identifies the table in the statement cache: two tables can have the same name in two schemas. */
@@ -84,7 +78,11 @@ export interface TableInfo {
   /** The conditions of check constraints. */
   readonly checks: readonly SQL[]
   /** Foreign keys by which the database itself deletes or changes rows, without a write of the table. */
-  readonly keyActions: readonly KeyAction[]
+  readonly keyActions: readonly {
+    readonly columns: readonly ColumnInfo[]
+    /** Whether it changes rows, beside deletions. */
+    readonly changes: boolean
+  }[]
 }
 
 /** A model: a table whose rows are records. */
