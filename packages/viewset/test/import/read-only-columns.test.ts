@@ -145,7 +145,7 @@ describeDialects('columns for reading only of a file for editing', dialect => {
     expect(await api.rows('goods')).toEqual(before)
   })
 
-  test('are ignored if they are edited, with one warning for each', async () => {
+  test('are ignored if they are edited, with one warning for each; with fail_on_warnings, all of their rows fail', async () => {
     const file = await edited(
       row => {
         row.Sold = 99
@@ -174,7 +174,10 @@ describeDialects('columns for reading only of a file for editing', dialect => {
       ['Pot', 1],
     ])
     const strict = await send(await edited(row => Object.assign(row, { Sold: 98 })), { fail_on_warnings: 'true' })
-    expect(strict.data()).toMatchObject({ processed: 4, failed: 1, unchanged: 3, errors: [{ row: 2, column: 'Sold' }] })
+    expect(strict.data()).toMatchObject({ processed: 4, failed: 4, unchanged: 0 })
+    expect(strict.data<{ errors: object[] }>().errors).toMatchObject(
+      [2, 3, 4, 5].map(row => ({ row, column: 'Sold', message: IGNORED })),
+    )
   })
 
   test('may be missing, moved or renamed', async () => {

@@ -73,8 +73,10 @@ export class EditMerge {
   /** Keys of several rows. */
   readonly #repeated = new Set<string>()
   readonly #seen = new Set<string>()
-  /** The columns for reading only that were edited, each at the first of their rows. */
-  readonly #warned = new Map<number, readonly string[]>()
+  /** The columns for reading only in which each row was edited. */
+  readonly #editedOthers = new Map<number, readonly string[]>()
+  /** The first row of each of these columns. */
+  readonly #firstEdit = new Map<string, number>()
   /** The keys of marked rows that delete their records, if no other row has the key. */
   readonly #marked: string[] = []
   /** The headers of edited cells of marked rows, by the number of the row. */
@@ -99,7 +101,6 @@ export class EditMerge {
     context: ReadContext,
     onRows: (rows: readonly ReadRow[]) => void = () => {},
   ): Promise<void> {
-    const warned = new Set<string>()
     for (let batch = await rows.take(BATCH); batch; batch = await rows.take(BATCH)) {
       onRows(batch.rows)
       for (const row of batch.rows) {
@@ -108,9 +109,8 @@ export class EditMerge {
         const isMarked = exported !== undefined && this.#edited.markOf(row) === 'deletes'
         // An edited cell of a marked row is an error.
         const others = isMarked ? [] : this.#edited.editedOthers(row, exported)
-        const added = others.filter(header => !warned.has(header))
-        for (const header of added) warned.add(header)
-        if (added.length > 0) this.#warned.set(row.row, added)
+        if (others.length > 0) this.#editedOthers.set(row.row, others)
+        for (const header of others) if (!this.#firstEdit.has(header)) this.#firstEdit.set(header, row.row)
         if (key === '') continue
         if (this.#seen.has(key)) this.#repeated.add(key)
         this.#seen.add(key)
@@ -237,14 +237,16 @@ export class EditMerge {
     changed.push(...failed, ...(await this.#withStored(context, edited, reading.context)))
     const merged = { deleted, changed, created, unchanged: [...unchanged, ...kept], skipped }
     for (const row of Object.values(merged).flat()) {
-      this.#warnOfOthers(row)
+      this.#warnOfOthers(row, reading)
       if (reading.failOnWarnings) failWarned(row)
     }
     return merged
   }
 
-  #warnOfOthers({ number, warnings }: ImportRow): void {
-    for (const column of this.#warned.get(number) ?? []) {
+  /** A sheet may have calculated a whole column anew: one warning is enough, unless each row with one fails. */
+  #warnOfOthers({ number, warnings }: ImportRow, { failOnWarnings }: RowReading): void {
+    for (const column of this.#editedOthers.get(number) ?? []) {
+      if (!failOnWarnings && this.#firstEdit.get(column) !== number) continue
       const warning = rowError(this.#model, { number }, NON_FIELD_ERRORS, message('read_only_column'))
       warnings.push({ ...warning, column })
     }
