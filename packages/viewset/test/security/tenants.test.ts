@@ -1,4 +1,12 @@
-import { BulkImportableViewSet, BulkUpsertModelMixin, HistoryModelMixin, insertMany, type User } from 'viewset'
+import {
+  AllowAny,
+  BaseViewSet,
+  BulkImportableViewSet,
+  BulkUpsertModelMixin,
+  HistoryModelMixin,
+  insertMany,
+  type User,
+} from 'viewset'
 import { createHandler } from 'viewset/fetch'
 import { beforeEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
@@ -13,9 +21,20 @@ describeDialects('tenant', dialect => {
   const { tenant, config, OrderViewSet, colourConfig } = shopOf(tables)
   const api = useApi(dialect, {
     tables,
-    users: { north: { id: 'n', roles: ['north'] }, south: { id: 's', roles: ['south'] }, nobody: { id: 'x' } },
+    users: {
+      north: { id: 'n', roles: ['north'] },
+      south: { id: 's', roles: ['south'] },
+      nobody: { id: 'x' },
+      blank: { id: 'y', roles: [''] },
+    },
     resources: {
       orders: OrderViewSet,
+      greetings: BaseViewSet.with({ tenant })({
+        model: orders,
+        serializer: config.serializer,
+        permissionClasses: [AllowAny],
+        actions: { greet: { method: 'GET', detail: false, handler: async () => ({ text: 'Hello' }) } },
+      }),
       colours: BulkImportableViewSet.with({ tenant })({ ...colourConfig, tenant: false }),
     },
   })
@@ -78,17 +97,26 @@ describeDialects('tenant', dialect => {
     expect(foreign.envelope()).toMatchObject({ errors: { customer: [expect.stringContaining(uuid(1))] } })
   })
 
-  test('a request without a tenant is a 403', async () => {
+  test.each(['nobody', 'blank'])('a request without a tenant is a 403 on every path: %s', async as => {
     for (const [method, address, body] of [
       ['GET', '/orders/', undefined],
       ['POST', '/orders/', { number: '2' }],
       ['POST', '/orders/bulk-create/', [{ number: '2' }]],
+      ['POST', '/orders/bulk-upsert/', [{ number: '2' }]],
       ['GET', path, undefined],
       ['DELETE', path, undefined],
+      ['GET', `${path}history/`, undefined],
+      ['POST', '/orders/export/', { file_type: 'csv' }],
+      ['POST', '/orders/export/', { file_type: 'csv', data: [{ number: '2' }] }],
+      ['POST', '/orders/import-from-file/', file('2,')],
+      ['POST', '/orders/import-preview/', file('2,')],
+      ['GET', '/orders/import-template/', undefined],
+      ['GET', '/greetings/greet/', undefined],
     ] as const) {
-      expect((await api.request(method, address, { body, as: 'nobody' })).status, `${method} ${address}`).toBe(403)
+      expect((await api.request(method, address, { body, as })).status, `${method} ${address}`).toBe(403)
     }
-    expect((await api.get('/colours/', { as: 'nobody' })).status).toBe(200)
+    expect(await stored()).toHaveLength(2)
+    expect((await api.get('/colours/', { as })).status).toBe(200)
   })
 
   test('a promise is no tenant: nothing is read or stored', async () => {

@@ -54,6 +54,8 @@ async function answerView(view: GenericViewSet, call: Call, context: EndpointCon
   const { writes, permits, parameters, isolation } = call
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
+  // Also an action that reads no records of the tenant, such as an export of rows from the body, needs one.
+  view.definition.tenant?.of(view)
   await findParent(view, hidesParent(view))
   parameters?.checkQuery(context.request, () => hiddenParameters(view))
   const options = { signal: context.request.signal, isolation }

@@ -23,7 +23,7 @@ import { parentOf } from '../parent/parent-setting.ts'
 import { choiceOf } from '../reading/chosen-fields.ts'
 import type { MixinHeaders } from '../seams.ts'
 import { softDeleteScopes } from '../soft-delete/soft-delete-setting.ts'
-import { tenantSeams } from '../tenant/tenant-setting.ts'
+import { resourceTenant, scopeOfTenant, valuesOfTenant } from '../tenant/tenant-setting.ts'
 import { versionSeams } from '../version/version-seams.ts'
 import { versionOf } from '../version/version-setting.ts'
 import { checkKey } from './check-key.ts'
@@ -112,7 +112,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const version = versionOf(subject, model, config)
   const ofVersion = versionSeams(version, config)
   const parent = parentOf(subject, model, config)
-  const tenant = tenantSeams(subject, model, config)
+  const tenant = resourceTenant(subject, model, config)
   const { lookupField } = config
   checkKey(subject, model, mixins, lookupField)
   const definition = {
@@ -121,18 +121,19 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     config,
     lookup: lookupOf(subject, model, config),
     parent,
+    tenant,
     choice: choiceOf(subject, config),
     settings: Object.keys(rules),
     states,
     scopes: [
       ...mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
       ...softDeleteScopes(subject, model, config),
-      ...tenant.scopes,
+      ...(tenant ? [{ mixin: 'tenant', condition: scopeOfTenant(tenant) }] : []),
       ...(parent ? [{ mixin: 'parent', condition: scopeOfParent(parent) }] : []),
     ],
     fixedValues: [
       ...mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
-      ...tenant.fixedValues,
+      ...(tenant ? [valuesOfTenant(tenant)] : []),
       ...(parent ? [valuesOfParent(parent)] : []),
     ],
     guards: [...ofVersion.guards, ...mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : []))],

@@ -13,7 +13,7 @@ import type { ParentConfig, ResourceParent } from '../parent/parent-setting.ts'
 import type { PermissionClass } from '../permissions.ts'
 import type { ChoiceConfig, ResourceChoice } from '../reading/chosen-fields.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, MixinScope, ResourceVersion } from '../seams.ts'
-import type { TenantConfig } from '../tenant/tenant-setting.ts'
+import type { ResourceTenant, TenantConfig } from '../tenant/tenant-setting.ts'
 
 /** The isolation of all actions that write, or of actions by name. */
 export type ResourceIsolation = Isolation | Readonly<Record<string, Isolation>>
@@ -53,6 +53,8 @@ export interface ResourceDefinition {
   readonly choice: ResourceChoice | undefined
   /** The parent in the paths of a nested route. */
   readonly parent: ResourceParent | undefined
+  /** The tenant to which all of its records belong. */
+  readonly tenant: ResourceTenant | undefined
   /** The names of all settings of its mixins, set or not. */
   readonly settings: readonly string[]
   /** The results of `define` by mixin. `mixin.own` reads them. */

@@ -1,13 +1,12 @@
-import { eq } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import type { User } from '../../core/context.ts'
 import { ConfigError, PermissionDenied } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { checkOptions, required, type SettingRules, setting } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
-import type { ModelInfo } from '../../model/model-info.ts'
+import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { hideName } from '../../model/unnamed-columns.ts'
 import type { Values } from '../../store/write/write.ts'
-import type { MixinScope } from '../seams.ts'
 
 /** What the function of a tenant may read. */
 export interface TenantView {
@@ -19,7 +18,7 @@ export interface TenantView {
 export interface TenantOptions {
   /** The field of the model that holds the tenant. */
   readonly column: string
-  /** The tenant of a request. `undefined` or `null` is a 403. It is no promise: `authenticate` may wait, and add it to the user. */
+  /** The tenant of a request. `undefined`, `null` or `''` is a 403. It is no promise: `authenticate` may wait, and add it to the user. */
   readonly of: (view: TenantView) => string | number | bigint | null | undefined
 }
 
@@ -33,17 +32,25 @@ const RULES: SettingRules = {
   of: required(setting.function, 'give a function of the view that returns the tenant'),
 }
 
-/** The scope and the fixed values of a tenant. */
-export interface TenantSeams {
-  readonly scopes: readonly MixinScope[]
-  readonly fixedValues: readonly ((view: TenantView) => Values)[]
+/** The tenant of a resource, as its definition has it. */
+export interface ResourceTenant {
+  readonly column: ColumnInfo
+  /**
+   * The tenant of a request.
+   *
+   * @throws PermissionDenied for a request without one
+   * @throws TypeError for an object, such as a promise: stored as text, it would be the same tenant for all
+   */
+  of(view: TenantView): unknown
 }
 
-const NONE: TenantSeams = { scopes: [], fixedValues: [] }
-
 /** @throws ConfigError for an unknown column */
-export function tenantSeams(subject: string, model: ModelInfo, { tenant }: TenantConfig): TenantSeams {
-  if (!tenant) return NONE
+export function resourceTenant(
+  subject: string,
+  model: ModelInfo,
+  { tenant }: TenantConfig,
+): ResourceTenant | undefined {
+  if (!tenant) return undefined
   checkOptions(`${subject}: tenant`, RULES, tenant)
   const column = model.byKey.get(tenant.column)
   if (!column) {
@@ -51,19 +58,21 @@ export function tenantSeams(subject: string, model: ModelInfo, { tenant }: Tenan
     throw new ConfigError(subject, 'tenant', `${problem}; set tenant: false if its records belong to all tenants`)
   }
   hideName(column)
-  return {
-    scopes: [{ mixin: 'tenant', condition: (view: TenantView) => eq(column.column, tenantOf(tenant, view)) }],
-    fixedValues: [view => ({ [column.key]: tenantOf(tenant, view) })],
-  }
+  return { column, of: view => tenantOf(tenant, view) }
 }
 
-/**
- * @throws PermissionDenied for a request without a tenant
- * @throws TypeError for an object, such as a promise: stored as text, it would be the same tenant for all
- */
+export function scopeOfTenant({ column, of }: ResourceTenant): (view: TenantView) => SQL {
+  return view => eq(column.column, of(view))
+}
+
+export function valuesOfTenant({ column, of }: ResourceTenant): (view: TenantView) => Values {
+  return view => ({ [column.key]: of(view) })
+}
+
 function tenantOf({ of }: TenantOptions, view: TenantView): unknown {
   const tenant: unknown = of(view)
-  if (tenant === undefined || tenant === null) throw new PermissionDenied()
+  // A tenant '' would be the same one for all users without a tenant.
+  if (tenant === undefined || tenant === null || tenant === '') throw new PermissionDenied()
   if (typeof tenant === 'object') {
     throw new TypeError('tenant.of returned an object; return the tenant as text or as a number, not as a promise')
   }
