@@ -113,9 +113,9 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    */
   readonly softDelete?: M extends SoftDeletable ? boolean : false
   /**
-   * The field whose value names a record in paths, such as a slug: `/articles/{slug}/`. It must be unique, at least among
-   * the records of the `queryset`. A custom action with a `queryset` of its own takes the primary key, too. Default: the
-   * primary key.
+   * The field whose value names a record in paths, such as a slug: `/articles/{slug}/`. It must be unique, at least
+   * within the `tenant` and among the records of the `queryset`. A custom action with a `queryset` of its own takes the
+   * primary key, too. Default: the primary key.
    */
   readonly lookupField?: FieldName<M>
   /**

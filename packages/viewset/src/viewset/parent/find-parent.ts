@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { NotFound } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
@@ -23,16 +23,23 @@ export async function findParent(view: GenericViewSet, isHidden: boolean): Promi
   if (!parent) return
   if (isHidden) throw new NotFound(undefined, parent.model.name)
   const { param, model, lookup, target, scope } = parent
+  const ofTenant = tenantCondition(view)
   const text = view.request.params[param]
   const value = text === undefined ? undefined : kindOf(lookup).readKey(lookup, text)
   if (value === undefined) {
     throw new NotFound(message('not_found.key', { field: lookup.wire, value: shownValue(text) }), model.name)
   }
   const shown = projection(model, [...new Set([model.primaryKey, target])])
-  const row = await new QuerySet(view.database, model).filter(scope?.()).find(shown, lookup, value)
+  const row = await new QuerySet(view.database, model).filter(and(scope?.(), ofTenant)).find(shown, lookup, value)
   if (!row) throw new NotFound(undefined, model.name)
   const decode = view.database.dialect.decoder(target)
   found.set(view, { key: decode(row[shown.columns.indexOf(target)]) })
+}
+
+/** Without it, a path could name the parents of several tenants. */
+function tenantCondition(view: GenericViewSet): SQL | undefined {
+  const { parent, tenant } = view.definition
+  return parent?.tenant && tenant ? eq(parent.tenant.column, tenant.of(view)) : undefined
 }
 
 interface NestedView {

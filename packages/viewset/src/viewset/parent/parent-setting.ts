@@ -6,7 +6,8 @@ import type { FieldName, Model, Referred } from '../../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import { type RelatedModel, readQueryset } from '../../serializer/relations/scoped.ts'
 import type { Scope } from '../../store/projection.ts'
-import { lookupColumn } from '../resource/lookup-field.ts'
+import { isUnique, lookupColumn } from '../resource/lookup-field.ts'
+import type { ResourceTenant } from '../tenant/tenant-setting.ts'
 
 /** The record in the path of a nested route, such as the country of `countries/:country/cities`. */
 export type ParentOptions<M extends Model> = {
@@ -41,6 +42,8 @@ export interface ResourceParent {
   readonly model: ModelInfo
   readonly lookup: ColumnInfo
   readonly scope: Scope | undefined
+  /** The parent's column of the tenant, if `lookup` is unique only together with it. */
+  readonly tenant: ColumnInfo | undefined
 }
 
 const RULES: SettingRules = {
@@ -51,7 +54,12 @@ const RULES: SettingRules = {
 }
 
 /** @throws ConfigError for a field that is no foreign key, and for an unknown or ambiguous `lookupField` */
-export function parentOf(subject: string, model: ModelInfo, { parent }: ParentConfig): ResourceParent | undefined {
+export function parentOf(
+  subject: string,
+  model: ModelInfo,
+  { parent }: ParentConfig,
+  tenant: ResourceTenant | undefined,
+): ResourceParent | undefined {
   if (parent === undefined) return undefined
   checkOptions(`${subject}: parent`, RULES, parent)
   const refuse = (problem: string) => new ConfigError(subject, 'parent', problem)
@@ -65,9 +73,25 @@ export function parentOf(subject: string, model: ModelInfo, { parent }: ParentCo
     throw refuse(`queryset must be of "${related.name}": the table, or scoped(table, where)`)
   }
   const target = column.references.column
-  const lookup = lookupField === undefined ? target : lookupColumn(subject, 'parent.lookupField', related, lookupField)
+  const sameTenant = tenant && tenantColumnOf(related, tenant)
+  const lookup =
+    lookupField === undefined ? target : lookupColumn(subject, 'parent.lookupField', related, lookupField, sameTenant)
   if (!has(lookup, 'comparable')) throw refuse(`"${lookup.key}" cannot name a record in a path`)
-  return { param: param ?? column.wire, column, target, model: related, lookup, scope: read?.scope }
+  return {
+    param: param ?? column.wire,
+    column,
+    target,
+    model: related,
+    lookup,
+    scope: read?.scope,
+    tenant: lookup === target || isUnique(related, lookup) ? undefined : sameTenant,
+  }
+}
+
+/** A parent has the tenant of its records, in a field of the same name. */
+function tenantColumnOf(parent: ModelInfo, { column }: ResourceTenant): ColumnInfo | undefined {
+  const same = parent.byKey.get(column.key)
+  return same?.kind === column.kind ? same : undefined
 }
 
 /** @throws ConfigError for a resource whose path does not name its parent */

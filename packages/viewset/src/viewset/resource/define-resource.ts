@@ -111,15 +111,15 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   historyOf(model.table)
   const version = versionOf(subject, model, config)
   const ofVersion = versionSeams(version, config)
-  const parent = parentOf(subject, model, config)
   const tenant = resourceTenant(subject, model, config)
+  const parent = parentOf(subject, model, config, tenant)
   const { lookupField } = config
   checkKey(subject, model, mixins, lookupField)
   const definition = {
     subject,
     model,
     config,
-    lookup: lookupOf(subject, model, config),
+    lookup: lookupOf(subject, model, config, tenant?.column),
     parent,
     tenant,
     choice: choiceOf(subject, config),
