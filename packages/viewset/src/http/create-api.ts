@@ -8,6 +8,7 @@ import { missingTable } from '../store/faults.ts'
 import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import { asResourceClass, checkResource } from '../viewset/resource/as-resource-class.ts'
+import { reserveResourcesBelow } from '../viewset/resource/reserve-paths.ts'
 import { checkTenants } from '../viewset/tenant/check-tenants.ts'
 import { apiJobs, withJobs } from './api-jobs.ts'
 import { apiKeys } from './api-keys.ts'
@@ -39,6 +40,7 @@ export function createApi(options: ApiOptions): HttpApi {
     checkResource(name, resource, database, settings)
     return { name, resource, endpoints: endpointsOf(name, resource, options) }
   })
+  reserveResourcesBelow(resources)
   const own = resources.filter(({ resource }) => resource !== jobs?.resource)
   checkTenants(own.map(({ name, resource }) => ({ name, definition: resource.definition })))
   const described = describedApi(resources, options)

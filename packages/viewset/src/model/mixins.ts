@@ -39,8 +39,8 @@ export interface SlugOptions {
   /** Most characters. Default 100. */
   readonly length?: number
   /**
-   * What happens if another record has the derived slug: `'extend'` appends an ending, as in `creme-brulee-8f3k2x`.
-   * Default: the unique constraint refuses it.
+   * What happens if another record has the derived slug: `'extend'` appends an ending, as in `creme-brulee-8f3k2x`. So
+   * it does for an empty slug, and for a fixed part of the paths of a resource. Default: the record is refused.
    */
   readonly ifTaken?: 'extend'
 }

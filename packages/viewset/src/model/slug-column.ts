@@ -1,13 +1,15 @@
 import { ConfigError } from '../core/errors.ts'
-import { slugOf } from '../core/text.ts'
+import { type Message, message } from '../core/messages/message.ts'
+import { shownValue, slugOf } from '../core/text.ts'
 import type { ColumnInfo, TableInfo } from './model-info.ts'
+import { isReserved } from './reserved-values.ts'
 
 // A slug is derived from another value of its row. A default of Drizzle does not see the row, so writes fill it.
 
 interface DerivedSlug {
   readonly from: string
   readonly length: number
-  /** Whether a slug that is taken gets an ending. */
+  /** Whether a slug that no record can have gets an ending. */
   readonly isExtended: boolean
 }
 
@@ -22,7 +24,8 @@ export function derivedSlug(slug: DerivedSlug): () => undefined {
 }
 
 export interface SlugColumn extends DerivedSlug {
-  readonly key: string
+  readonly column: ColumnInfo
+  readonly source: ColumnInfo
 }
 
 const columnsOf = new WeakMap<TableInfo, readonly SlugColumn[]>()
@@ -34,29 +37,54 @@ export function slugColumns(model: TableInfo): readonly SlugColumn[] {
     known = model.columns.flatMap((column: ColumnInfo) => {
       const slug = column.createValue && slugs.get(column.createValue)
       if (!slug) return []
-      if (model.byKey.get(slug.from)?.kind !== 'text') {
+      const source = model.byKey.get(slug.from)
+      if (source?.kind !== 'text') {
         throw new ConfigError(model.name, 'SlugMixin', `from: "${slug.from}" is no text of "${model.name}"`)
       }
-      return [{ ...slug, key: column.key }]
+      return [{ ...slug, column, source }]
     })
     columnsOf.set(model, known)
   }
   return known
 }
 
-type Row = Readonly<Record<string, unknown>>
-
-/** Fills the slugs of a new row in place. They may be taken: see `free-slugs.ts`. */
-export function fillSlugs(model: TableInfo, row: Record<string, unknown>): void {
-  const columns = slugColumns(model)
-  if (columns.length > 0) Object.assign(row, slugsOf(columns, row))
+/** A text that makes no slug: it has no letter or digit, or the slug is reserved. */
+export interface UnusableSlug {
+  readonly slug: SlugColumn
+  /** The slug as the text makes it. */
+  readonly made: string
 }
 
-function slugsOf(columns: readonly SlugColumn[], row: Row): Row {
-  const filled: Record<string, string> = {}
-  for (const { key, from, length } of columns) {
-    const source = row[from]
-    if (row[key] === undefined && typeof source === 'string') filled[key] = slugOf(source, length)
+/**
+ * Fills the slugs of a new row in place. They may be taken: see `free-slugs.ts`.
+ *
+ * @returns the slugs that no record can have. They stay empty
+ */
+export function fillSlugs(columns: readonly SlugColumn[], row: Record<string, unknown>): readonly UnusableSlug[] {
+  const unusable: UnusableSlug[] = []
+  for (const slug of columns) {
+    const made = slugFor(slug, row)
+    if (made === undefined) continue
+    if (isUsable(slug, made)) row[slug.column.key] = made
+    else unusable.push({ slug, made })
   }
-  return filled
+  return unusable
+}
+
+/** The slug that a row gets; `undefined` for a row that has one, or without a text. */
+export function slugFor({ column, source, length }: SlugColumn, row: Readonly<Record<string, unknown>>) {
+  const text = row[source.key]
+  return row[column.key] === undefined && typeof text === 'string' ? slugOf(text, length) : undefined
+}
+
+export function isUsable({ column }: SlugColumn, made: string): boolean {
+  return made !== '' && !isReserved(column, made)
+}
+
+/** The message at the text. `canSend` says whether the client can send a slug in its place. */
+export function slugProblem({ slug: { column }, made }: UnusableSlug, canSend: boolean): Message {
+  const field = column.wire
+  if (made === '') return message(canSend ? 'invalid_slug.empty_or_sent' : 'invalid_slug.empty', { field })
+  const value = shownValue(made)
+  return message(canSend ? 'invalid_slug.reserved_or_sent' : 'invalid_slug.reserved', { field, value })
 }

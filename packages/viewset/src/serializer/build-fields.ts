@@ -6,7 +6,7 @@ import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
 import { nameOnlyFor } from '../model/unnamed-columns.ts'
 import { isVersionColumn } from '../model/version-column.ts'
-import { type ContextualSchema, columnSchema, plainCheck } from './column-schema.ts'
+import { type ContextualSchema, storableCheck, storableSchema } from './column-schema.ts'
 import {
   type ComputedField,
   type DeclaredColumn,
@@ -224,7 +224,7 @@ function storedField(
     required: !column.nullable && !column.hasDefault,
     schema: schemaOf(checked, relation, refinement),
     plainCheck:
-      refinement || (relation && (relation.write !== 'id' || relation.input)) ? undefined : plainCheck(checked),
+      refinement || (relation && (relation.write !== 'id' || relation.input)) ? undefined : storableCheck(checked),
     relation,
     nested: relation && (relation.read !== 'id' || relation.scopeReads) ? relation : null,
   }
@@ -233,7 +233,7 @@ function storedField(
 function schemaOf(column: ColumnInfo, relation: ToOneRelation | null, refinement?: z.ZodType): ContextualSchema {
   if (relation) return relationSchema(column, relation, refinement)
   const { references } = column
-  return references ? keySchema(column, () => references.column, refinement) : columnSchema(column, refinement)
+  return references ? keySchema(column, () => references.column, refinement) : storableSchema(column, refinement)
 }
 
 /** If two fields wrote one column, their order would decide. */

@@ -1,5 +1,5 @@
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import { fillSlugs } from '../model/slug-column.ts'
+import { fillSlugs, slugColumns } from '../model/slug-column.ts'
 import type { Database } from '../store/connection/database.ts'
 import { givenKeys } from '../store/row-set.ts'
 import type { CheckedBulkWrite, NewRow, ReferringColumn } from '../store/write/checked-bulk-write.ts'
@@ -28,7 +28,7 @@ export function readInserts(
     const { values, errors } = readItem(serializer, 'fields', { input }, options)
     if (hasAny(errors)) return undefined
     const row = Object.assign(values, options.fixed)
-    fillSlugs(serializer.info, row)
+    if (fillSlugs(slugColumns(serializer.info), row).length > 0) return undefined
     rows.push(row)
   }
   const references = referencesAmong(serializer, database, rows)

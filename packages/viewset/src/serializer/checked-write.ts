@@ -1,5 +1,5 @@
 import type { Unique } from '../model/model-info.ts'
-import { fillSlugs } from '../model/slug-column.ts'
+import { fillSlugs, slugColumns } from '../model/slug-column.ts'
 import type { Database } from '../store/connection/database.ts'
 import { isSql } from '../store/sql-value.ts'
 import type { CheckedWrite } from '../store/write/checked-write.ts'
@@ -47,7 +47,7 @@ export function readInsert(
   const { values: given, errors } = readItem(serializer, 'fields', { input }, options)
   if (hasAny(errors)) return undefined
   const values = Object.assign(given, fixed)
-  fillSlugs(serializer.info, values)
+  if (fillSlugs(slugColumns(serializer.info), values).length > 0) return undefined
   const claims = uniquesOf(serializer.info).flatMap(unique => {
     const { columns } = unique
     if (columns.every(({ key }) => values[key] === undefined)) return []

@@ -2,9 +2,10 @@ import type * as z from 'zod'
 import type { Text } from '../core/messages/message.ts'
 import type { PlainCheck, ReadContext } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import { CATALOGUE, textsOf } from '../kinds/schema-parts.ts'
+import { CATALOGUE, checkError, textsOf } from '../kinds/schema-parts.ts'
 import { asStored } from '../kinds/text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
+import { isReserved, reservedProblem } from '../model/reserved-values.ts'
 
 export type ContextualSchema = (context: ReadContext) => z.ZodType
 
@@ -40,6 +41,21 @@ export function oncePerContext(build: ContextualSchema): ContextualSchema {
  */
 export function plainCheck(column: ColumnInfo): PlainCheck | undefined {
   return column.ownType ? undefined : kindOf(column).plainCheck?.(column)
+}
+
+/** {@link columnSchema} without the values that no record may get. */
+export function storableSchema(column: ColumnInfo, refinement?: z.ZodType): ContextualSchema {
+  const schema = columnSchema(column, refinement)
+  if (column.kind !== 'text') return schema
+  return oncePerContext(context =>
+    schema(context).refine(value => !isReserved(column, value), checkError(reservedProblem)),
+  )
+}
+
+/** {@link plainCheck} without the values that no record may get. */
+export function storableCheck(column: ColumnInfo): PlainCheck | undefined {
+  const check = plainCheck(column)
+  return check && column.kind === 'text' ? value => check(value) && !isReserved(column, value) : check
 }
 
 interface ValueReader {

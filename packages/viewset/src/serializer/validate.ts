@@ -6,12 +6,12 @@ import { wireName } from '../core/wire-names.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import { CATALOGUE, textOf } from '../kinds/schema-parts.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import { fillSlugs, slugColumns, slugProblem, type UnusableSlug } from '../model/slug-column.ts'
 import type { Database } from '../store/connection/database.ts'
-import { fillFreeSlugs } from '../store/free-slugs.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
 import { ClaimedValues, checkUniques } from './check-uniques.ts'
-import type { ManyField } from './fields.ts'
+import { isWritable, type ManyField } from './fields.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 import { type ItemFields, ignoredKeysHints, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
@@ -120,12 +120,14 @@ export async function validateItems(
     if (!isNew(item)) return read('changeable', item, itemFixed)
     return withFixed(read('fields', item, itemFixed), itemFixed)
   })
-  const added = validated.filter((_, index) => isNew(items[index] as SubmittedItem))
-  await fillFreeSlugs(
-    database,
-    serializer.info,
-    added.map(({ values }) => values),
-  )
+  // The write makes the slugs that get endings: only then is it known which ones are taken.
+  const slugs = slugColumns(serializer.info).filter(({ isExtended }) => !isExtended)
+  if (slugs.length > 0) {
+    const added = validated.filter((_, index) => isNew(items[index] as SubmittedItem))
+    for (const entry of added) {
+      for (const unusable of fillSlugs(slugs, entry.values)) complainOfSlug(serializer, entry, unusable)
+    }
+  }
   const known = validated.filter((_, index) => items[index]?.errors === undefined)
   // A field with an error has no value and gets no further error.
   await checkReferences(stored, database, known)
@@ -213,6 +215,17 @@ const UNREAD: ValidatedItem = {
 /** The record is read last: a bulk update loads its records only if needed. */
 function isNew(item: SubmittedItem): boolean {
   return item.key === undefined && item.errors === undefined && item.record === undefined
+}
+
+function complainOfSlug({ fields }: ModelSerializer, { errors }: ValidatedItem, unusable: UnusableSlug): void {
+  const fieldOf = (column: ColumnInfo) =>
+    fields.find(field => field.kind === 'stored' && field.column === column && isWritable(field))
+  const { column, source } = unusable.slug
+  const sent = fieldOf(column)
+  // A slug that is wrong has its own error.
+  if (sent && errors[sent.wire]) return
+  const place = fieldOf(source) ?? sent
+  errors[place?.wire ?? NON_FIELD_ERRORS] ??= [slugProblem(unusable, sent !== undefined)]
 }
 
 /** Only an import has a report of its rows. */

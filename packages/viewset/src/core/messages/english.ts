@@ -51,6 +51,16 @@ export const english = {
     `${value} is neither true nor false. Write true or false, yes or no, 1 or 0.`,
   invalid_uuid: ({ value }: { value: string }) =>
     `${value} is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
+  invalid_slug: ({ value }: { value: string }) =>
+    `${value} is a part of other addresses of the API. Choose another value.`,
+  'invalid_slug.reserved': ({ field, value }: { field: string; value: string }) =>
+    `This text makes the ${field} ${value}, which is a part of other addresses of the API. Change the text.`,
+  'invalid_slug.reserved_or_sent': ({ field, value }: { field: string; value: string }) =>
+    `This text makes the ${field} ${value}, which is a part of other addresses of the API. Send another ${field}, or change the text.`,
+  'invalid_slug.empty': ({ field }: { field: string }) =>
+    `This text has no letter or digit for the ${field}. Change the text.`,
+  'invalid_slug.empty_or_sent': ({ field }: { field: string }) =>
+    `This text has no letter or digit for the ${field}. Send a ${field}, or change the text.`,
   invalid_choice: ({ value, choices }: { value: string; choices: string }) =>
     `${value} is not a valid choice. Choose one of: ${choices}.`,
   invalid_date: ({ value }: { value: string }) => `${value} is not a date. Write it like 2026-01-15.`,

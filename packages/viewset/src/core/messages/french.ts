@@ -46,6 +46,14 @@ export const french: Translation = {
   invalid_boolean: ({ value }) => `${value} n’est ni true ni false. Envoyez true ou false, sans guillemets.`,
   'invalid_boolean.cell': ({ value }) => `${value} n’est ni true ni false. Écrivez true ou false, yes ou no, 1 ou 0.`,
   invalid_uuid: ({ value }) => `${value} n’est pas un UUID. Écrivez-le ainsi : 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
+  invalid_slug: ({ value }) => `${value} fait partie d’autres adresses de l’API. Choisissez une autre valeur.`,
+  'invalid_slug.reserved': ({ field, value }) =>
+    `Ce texte donne à ${field} la valeur ${value}, qui fait partie d’autres adresses de l’API. Modifiez le texte.`,
+  'invalid_slug.reserved_or_sent': ({ field, value }) =>
+    `Ce texte donne à ${field} la valeur ${value}, qui fait partie d’autres adresses de l’API. Envoyez une autre valeur de ${field}, ou modifiez le texte.`,
+  'invalid_slug.empty': ({ field }) => `Ce texte n’a ni lettre ni chiffre pour ${field}. Modifiez le texte.`,
+  'invalid_slug.empty_or_sent': ({ field }) =>
+    `Ce texte n’a ni lettre ni chiffre pour ${field}. Envoyez ${field}, ou modifiez le texte.`,
   invalid_choice: ({ value, choices }) =>
     `${value} ne fait pas partie des choix possibles. Choisissez l’une de ces valeurs : ${choices}.`,
   invalid_date: ({ value }) => `${value} n’est pas une date. Écrivez-la ainsi : 2026-01-15.`,

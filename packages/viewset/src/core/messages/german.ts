@@ -49,6 +49,15 @@ export const german: Translation = {
   'invalid_boolean.cell': ({ value }) =>
     `${value} ist weder true noch false. Schreiben Sie true oder false, yes oder no, 1 oder 0.`,
   invalid_uuid: ({ value }) => `${value} ist keine UUID. Schreiben Sie sie so: 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
+  invalid_slug: ({ value }) => `${value} ist ein Teil anderer Adressen der API. Wählen Sie einen anderen Wert.`,
+  'invalid_slug.reserved': ({ field, value }) =>
+    `Aus diesem Text wird ${field} ${value}, ein Teil anderer Adressen der API. Ändern Sie den Text.`,
+  'invalid_slug.reserved_or_sent': ({ field, value }) =>
+    `Aus diesem Text wird ${field} ${value}, ein Teil anderer Adressen der API. Senden Sie einen anderen Wert für ${field}, oder ändern Sie den Text.`,
+  'invalid_slug.empty': ({ field }) =>
+    `Dieser Text hat keinen Buchstaben und keine Ziffer für ${field}. Ändern Sie den Text.`,
+  'invalid_slug.empty_or_sent': ({ field }) =>
+    `Dieser Text hat keinen Buchstaben und keine Ziffer für ${field}. Senden Sie ${field}, oder ändern Sie den Text.`,
   invalid_choice: ({ value, choices }) =>
     `${value} steht nicht zur Auswahl. Wählen Sie einen dieser Werte: ${choices}.`,
   invalid_date: ({ value }) => `${value} ist kein Datum. Schreiben Sie es so: 2026-01-15.`,

@@ -46,6 +46,15 @@ export const japanese: Translation = {
     `${value}はtrueでもfalseでもありません。trueかfalse、yesかno、1か0を入力してください。`,
   invalid_uuid: ({ value }) =>
     `${value}はUUIDではありません。7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11のように入力してください。`,
+  invalid_slug: ({ value }) => `${value}はAPIのほかのアドレスで使われています。別の値を選んでください。`,
+  'invalid_slug.reserved': ({ field, value }) =>
+    `このテキストから作られる${field}の${value}は、APIのほかのアドレスで使われています。テキストを変更してください。`,
+  'invalid_slug.reserved_or_sent': ({ field, value }) =>
+    `このテキストから作られる${field}の${value}は、APIのほかのアドレスで使われています。別の${field}を送信するか、テキストを変更してください。`,
+  'invalid_slug.empty': ({ field }) =>
+    `このテキストには、${field}に使える文字も数字もありません。テキストを変更してください。`,
+  'invalid_slug.empty_or_sent': ({ field }) =>
+    `このテキストには、${field}に使える文字も数字もありません。${field}を送信するか、テキストを変更してください。`,
   invalid_choice: ({ value, choices }) => `${value}は選択肢にありません。次の中から選んでください：${choices}。`,
   invalid_date: ({ value }) => `${value}は日付ではありません。2026-01-15のように入力してください。`,
   'invalid_date.form': ({ value, local }) =>

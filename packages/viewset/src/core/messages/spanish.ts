@@ -43,6 +43,14 @@ export const spanish: Translation = {
   invalid_boolean: ({ value }) => `${value} no es ni true ni false. Envíe true o false, sin comillas.`,
   'invalid_boolean.cell': ({ value }) => `${value} no es ni true ni false. Escriba true o false, yes o no, 1 o 0.`,
   invalid_uuid: ({ value }) => `${value} no es un UUID. Escríbalo así: 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
+  invalid_slug: ({ value }) => `${value} forma parte de otras direcciones de la API. Elija otro valor.`,
+  'invalid_slug.reserved': ({ field, value }) =>
+    `Este texto da a ${field} el valor ${value}, que forma parte de otras direcciones de la API. Cambie el texto.`,
+  'invalid_slug.reserved_or_sent': ({ field, value }) =>
+    `Este texto da a ${field} el valor ${value}, que forma parte de otras direcciones de la API. Envíe otro valor de ${field} o cambie el texto.`,
+  'invalid_slug.empty': ({ field }) => `Este texto no tiene letras ni cifras para ${field}. Cambie el texto.`,
+  'invalid_slug.empty_or_sent': ({ field }) =>
+    `Este texto no tiene letras ni cifras para ${field}. Envíe ${field} o cambie el texto.`,
   invalid_choice: ({ value, choices }) => `${value} no es una de las opciones. Elija uno de estos valores: ${choices}.`,
   invalid_date: ({ value }) => `${value} no es una fecha. Escríbala así: 2026-01-15.`,
   'invalid_date.form': ({ value, local }) => `${value} no es una fecha. Escríbala así: ${local} o 2026-12-31.`,

@@ -7,7 +7,7 @@ import { isSimpleList, looksLikeJsonList, readList } from '../../kinds/list-text
 import { CATALOGUE, textOf } from '../../kinds/schema-parts.ts'
 import { emptyCellValue } from '../../model/empty-cell.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
-import { type ContextualSchema, plainCheck } from '../../serializer/column-schema.ts'
+import { type ContextualSchema, storableCheck } from '../../serializer/column-schema.ts'
 import { inputExample } from '../../serializer/examples.ts'
 import type { ManyField } from '../../serializer/fields.ts'
 import { NO_RESULT, SheetError, SheetMoment } from '../../tabular/read/file.ts'
@@ -34,7 +34,7 @@ export function importCellReader(
   takesBlank = false,
 ): CellReader {
   const { readCell = asItIs } = kindOf(column)
-  const isPlainlyRight = isRefined ? undefined : plainCheck(column)
+  const isPlainlyRight = isRefined ? undefined : storableCheck(column)
   const isEmptyText = emptyTexts(column)
   const emptyCell = emptyCellValue(column)
   return (cell, context) => {

@@ -10,7 +10,7 @@ import {
   type LocaleForms,
 } from '../../kinds/locale/locale-forms.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
-import { columnSchema } from '../../serializer/column-schema.ts'
+import { columnSchema, storableSchema } from '../../serializer/column-schema.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { SheetMoment } from '../../tabular/read/file.ts'
@@ -78,7 +78,7 @@ export function modelReaders(
       const { checked, refinement } = fieldRules(column.column, modelSerializer)
       const isKey = plan.unique.columns.includes(column.column)
       const asRead = isKey ? asKeyPart(checked) : checked
-      const refined = () => columnSchema(asRead, refinement)
+      const refined = () => storableSchema(asRead, refinement)
       const read = lookup
         ? lookupReader(asRead, column, lookup)
         : (recordsReader(column) ??

@@ -1,14 +1,16 @@
 import type { Table } from 'drizzle-orm'
 import { currentContext } from '../../core/context.ts'
+import { ValidationError } from '../../core/errors.ts'
 import { dependentsOf, type History, recordedHistory } from '../../model/history.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { nestingsOf } from '../../model/nestings.ts'
+import { columnsWithReserved, isReserved, reservedProblem } from '../../model/reserved-values.ts'
 import { type WriteListener, writeListeners } from '../../model/signals.ts'
 import { slugColumns } from '../../model/slug-column.ts'
 import { checkDialect, type Database } from '../connection/database.ts'
 import type { RawRow, Result } from '../connection/driver.ts'
 import { inTransaction } from '../connection/session.ts'
-import { withFreeSlugs } from '../free-slugs.ts'
+import { writeWithSlugs } from '../free-slugs.ts'
 import { ownProjection } from '../projection.ts'
 import {
   decodedKeys,
@@ -55,7 +57,12 @@ const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
 export function executeWrite(database: Database, plan: WritePlan): Promise<WriteResult> {
   checkDialect(database, plan.model)
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
-  if (plan.kind === 'insert' && slugColumns(plan.model).length > 0) return writeWithSlugs(database, plan)
+  if (plan.kind === 'insert') {
+    refuseReserved(plan)
+    if (slugColumns(plan.model).length > 0) {
+      return writeWithSlugs(database, plan.model, plan.rows, rows => write(database, { ...plan, rows }))
+    }
+  }
   if (plan.kind === 'delete' && hasRecordedDependents(plan.model.table)) {
     return deleteWithDependents(database, plan, () => write(database, plan))
   }
@@ -70,8 +77,12 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
   return write(database, plan)
 }
 
-async function writeWithSlugs(database: Database, plan: InsertPlan): Promise<WriteResult> {
-  return write(database, { ...plan, rows: await withFreeSlugs(database, plan.model, plan.rows) })
+/** A field of a serializer has refused such a value of a client. Code and relations that create records have not. */
+function refuseReserved({ model, rows }: InsertPlan): void {
+  for (const column of columnsWithReserved(model)) {
+    const refused = rows.find(row => isReserved(column, row[column.key]))?.[column.key]
+    if (refused !== undefined) throw new ValidationError({ [column.wire]: [reservedProblem(refused)] })
+  }
 }
 
 function hasRecordedDependents(table: Table): boolean {

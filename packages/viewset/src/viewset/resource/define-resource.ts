@@ -28,6 +28,7 @@ import { versionSeams } from '../version/version-seams.ts'
 import { versionOf } from '../version/version-setting.ts'
 import { checkKey } from './check-key.ts'
 import { lookupOf } from './lookup-field.ts'
+import { reserveRoutes } from './reserve-paths.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
 const BASE_SETTINGS: SettingRules = {
@@ -115,11 +116,13 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const parent = parentOf(subject, model, config, tenant)
   const { lookupField } = config
   checkKey(subject, model, mixins, lookupField)
+  const lookup = lookupOf(subject, model, config, tenant?.column)
+  reserveRoutes({ lookup, config }, mixins)
   const definition = {
     subject,
     model,
     config,
-    lookup: lookupOf(subject, model, config, tenant?.column),
+    lookup,
     parent,
     tenant,
     choice: choiceOf(subject, config),
