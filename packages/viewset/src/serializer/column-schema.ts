@@ -39,7 +39,7 @@ export function oncePerContext(build: ContextualSchema): ContextualSchema {
  * A quick check that accepts almost all valid values which are stored unchanged. If it rejects a value, the column's
  * schema decides. `undefined` without such a check.
  */
-export function plainCheck(column: ColumnInfo): PlainCheck | undefined {
+function plainCheck(column: ColumnInfo): PlainCheck | undefined {
   return column.ownType ? undefined : kindOf(column).plainCheck?.(column)
 }
 
