@@ -213,6 +213,20 @@ describeDialects('the undo of an import keeps the rules of its resource:', diale
     expect(plain(await stored())).toEqual(plain(before))
   })
 
+  test('a record that the own import deleted comes back with its hidden fields', async () => {
+    await imported('roles', file(row('A', { price: '1', secret: 's' }), row('B')), { as: 'root' })
+    const replaced = async (as: string) => {
+      const form = importForm(file(row('C')), { append: false })
+      return (await api.post('/roles/import-from-file/', undefined, { as, ...form })).data<{ job: string }>().job
+    }
+    const secrets = async () => (await stored()).map(({ code, secret }) => [code, secret])
+    const before = await secrets()
+    const { result } = await undo(await replaced('ann'))
+    // Their labels have no history.
+    expect(result).toMatchObject({ reversed: 1, partly: 2, out_of_reach: 0 })
+    expect(await secrets()).toEqual(before)
+  })
+
   test('unique values that the import has swapped are swapped back', async () => {
     await imported('plain', file(row('A', { plate: 'x' }), row('B', { plate: 'y' })))
     const job = await imported(

@@ -122,6 +122,7 @@ describeDialects('the undo of an import of lists', dialect => {
     users: {
       boss: { id: 'ann', roles: ['boss'] },
       clerk: { id: 'ann' },
+      other: { id: 'ben' },
       blue: { id: 'ann', roles: ['boss', 'blue'] },
     },
     resources: {
@@ -171,7 +172,12 @@ describeDialects('the undo of an import of lists', dialect => {
       }),
       both: Base({ ...config, importFileConfig: rowsWith('tracks', 'covers') }),
     },
-    jobs: { tables, files: new MemoryJobFiles(), queue },
+    jobs: {
+      tables,
+      files: new MemoryJobFiles(),
+      queue,
+      adminPermissionClasses: [view => view.user?.id === 'ben'],
+    },
   })
   type Row = readonly [title: string, ...lists: readonly (readonly object[])[]]
   const imported = async (
@@ -346,8 +352,16 @@ describeDialects('the undo of an import of lists', dialect => {
   test('leaves what belonged to a child alone if the child does not come back', async () => {
     await imported('albums', [['A', [{ name: 'a', secret: 's', takes: [{ label: '1' }] }]]])
     const job = await imported('albums', [['A', []]])
-    expect((await undo(job, 'clerk')).result).toMatchObject({ ...counts, out_of_reach: 2, rows: [] })
+    expect((await undo(job, 'other')).result).toMatchObject({ ...counts, out_of_reach: 2, rows: [] })
     expect((await undo(job)).result).toMatchObject({ ...counts, reversed: 2 })
+  })
+
+  test('brings back what the own import deleted, also with fields that are hidden by now', async () => {
+    await imported('albums', [['A', [{ name: 'a', secret: 's', takes: [{ label: '1' }] }]]])
+    const before = await everything()
+    const job = await imported('albums', [['A', []]])
+    expect((await undo(job, 'clerk')).result).toMatchObject({ ...counts, reversed: 2 })
+    expect(await everything()).toEqual(before)
   })
 
   test('changes links of a child only if the user may see and write them', async () => {

@@ -163,6 +163,8 @@ class UndoPlan {
   readonly #all: readonly UndoneModel[]
   readonly #report: UndoReport
   readonly #reach: UndoReach
+  /** Whether the user has made all changes of the job. */
+  #isOwn = true
 
   constructor(
     view: GenericViewSet,
@@ -202,13 +204,15 @@ class UndoPlan {
   async #records(job: string): Promise<readonly ImportedRecord[]> {
     const { history, relations } = this.#one
     const { table } = history
-    const { id, record, action, before, after, rows, fixed, parent } = table
-    const columns = { id, record, action, before, after, rows, fixed, parent }
+    const { id, record, action, before, after, rows, fixed, parent, user } = table
+    const columns = { id, record, action, before, after, rows, fixed, parent, user }
+    const own = currentUser() === null ? null : String(currentUser()?.id)
     const records = new ImportedRecords(new Set(relations.keys()))
     for (let last = 0; ; ) {
       const next = and(eq(table.job, job), gt(table.id, last))
       const entries = await currentDb().select(columns).from(table).where(next).orderBy(asc(table.id)).limit(BATCH)
       records.add(entries)
+      this.#isOwn &&= entries.every(entry => entry.user === own)
       if (entries.length < BATCH) return records.all
       last = entries.at(-1)?.id ?? last
     }
@@ -239,12 +243,16 @@ class UndoPlan {
     return found
   }
 
-  /** Leaves out and counts the records that the user may not see, and changes of fields that the user may not see. */
+  /**
+   * Leaves out and counts the records that the user may not see, and changes of fields that the user may not see. A
+   * record that the user has deleted comes back with all of its fields.
+   */
   async #withinReach(steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
     const { isHidden } = this.#one
     const within = await this.#reach.within(this.#one, steps)
-    const isSeen = (step: PlannedStep) =>
-      within.has(step) && ![...Object.keys({ ...step.values, ...step.links }), ...step.left].some(isHidden)
+    const changesHidden = ({ values, links, left }: PlannedStep) =>
+      [...Object.keys({ ...values, ...links }), ...left].some(isHidden)
+    const isSeen = (step: PlannedStep) => within.has(step) && (this.#restoresOwn(step) || !changesHidden(step))
     const seen = steps.filter(isSeen)
     this.#reach.leaveAway(
       this.#one,
@@ -252,6 +260,11 @@ class UndoPlan {
     )
     this.#report.outOfReach += steps.length - seen.length
     return seen
+  }
+
+  /** Whether a record comes back that the user has deleted. */
+  #restoresOwn({ row }: PlannedStep): boolean {
+    return row === undefined && this.#isOwn
   }
 
   /** Rows that the database has deleted together with a record come back if the undo has their history. */
@@ -306,10 +319,12 @@ class UndoPlan {
   }
 
   /** @param roots the records of the resource to which the record belongs: their object permissions count */
-  async #refusalOf({ action, row, values, links }: PlannedStep, roots: readonly RawRow[]): Promise<Text | undefined> {
+  async #refusalOf(step: PlannedStep, roots: readonly RawRow[]): Promise<Text | undefined> {
+    const { action, row, values, links } = step
     const view = this.#view
     const { model, isOfResource, isReadOnly, isRefused } = this.#one
-    if (isReadOnly || Object.keys({ ...values, ...links }).some(isRefused)) return message('permission_denied')
+    const changesRefused = !this.#restoresOwn(step) && Object.keys({ ...values, ...links }).some(isRefused)
+    if (isReadOnly || changesRefused) return message('permission_denied')
     if (!isOfResource) return this.#refusalOfAny(roots)
     const serializer = view.getSerializer()
     const hasRules = action === 'update' && serializer.hasRules
