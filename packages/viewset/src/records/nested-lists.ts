@@ -5,6 +5,7 @@ import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { keyText } from '../store/row-order.ts'
+import { deletionValues } from '../store/soft-deletion.ts'
 import { hasJoinTable, type ToManyRelation } from '../store/to-many.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import { deleteLeftOut } from '../store/write/restricted-delete.ts'
@@ -93,10 +94,15 @@ function leftOut(model: ModelInfo, { origin, items }: NestedList): readonly unkn
 
 async function deleteChildren(
   database: Database,
-  { model, wire }: ToManyRelation,
+  { model, wire, softDelete }: ToManyRelation,
   group: readonly OwnedList[],
 ): Promise<void> {
   const keys = group.flatMap(({ list, path }) => leftOut(model, list).map(key => [key, pathTo(path, wire)] as const))
+  if (softDelete) {
+    const rows = keys.map(([key]) => ({ key, values: {} }))
+    await executeWrite(database, { kind: 'update', model, rows, shared: deletionValues(true) })
+    return
+  }
   const rows = keys.map(([key]) => ({ key }))
   const places = new Map(keys.map(([key, place]) => [String(key), place]))
   await deleteLeftOut(places, () => executeWrite(database, { kind: 'delete', model, rows }))

@@ -1,4 +1,3 @@
-import { momentOfWrite } from '../core/clock.ts'
 import { Conflict, underPath } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
 import type { Model } from '../model/kit.ts'
@@ -10,6 +9,7 @@ import { inTransaction } from '../store/connection/session.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { keyPlace, keyText, storedKeyTexts } from '../store/row-order.ts'
 import { decodeRow } from '../store/row-set.ts'
+import { deletionValues } from '../store/soft-deletion.ts'
 import { parkTakenValues, restoreParked } from '../store/write/exchange-in-turn.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import type { RowUpdate, Values, WriteResult } from '../store/write/write.ts'
@@ -119,10 +119,6 @@ async function writeEach(
   await afterwards?.()
   await writeParts(database, owned, writersIn(database))
   return RecordList.of(database, model, written)
-}
-
-export function deletionValues(deleted: boolean): Values {
-  return { isActive: !deleted, deletedAt: deleted ? momentOfWrite() : null }
 }
 
 /** Returns the database's count of them. */

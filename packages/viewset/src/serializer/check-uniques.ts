@@ -86,7 +86,11 @@ export async function checkUniques(
       const key = keyOf(entry)
       if (key !== undefined) changing.set(keyText(info, key), entry)
     }
-    for (const { record, owner } of leaving) changing.set(keyText(info, keyIn(info, record)), owner)
+    // A row that stays keeps its values, but those that are unique among active rows only.
+    const isOfActive = among?.whereColumns.some(({ key }) => key === 'isActive') === true
+    for (const { record, owner, isKept } of leaving) {
+      if (!isKept || isOfActive) changing.set(keyText(info, keyIn(info, record)), owner)
+    }
     const taken = new Set<Claim>()
     for (const { key, position } of matches) {
       const claim = claims[asked[position] as number] as Claim

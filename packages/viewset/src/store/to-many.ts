@@ -16,6 +16,10 @@ export interface ToManyRelation {
   readonly model: ModelInfo
   /** The related records that may be linked and unlinked. */
   readonly scope: Scope | undefined
+  /** The same with those that are marked as deleted. */
+  readonly scopeWithDeleted: Scope | undefined
+  /** Whether a list marks the children that it leaves out as deleted. */
+  readonly softDelete: boolean
   readonly scopeReads: boolean
   readonly ordering: readonly RelatedOrder[]
   readonly limit: number | undefined

@@ -86,7 +86,17 @@ function relationOf(
   if (through !== undefined) {
     const links = joinTable(check.place(at), owner, model, { through, ...(throughFields && { throughFields }) })
     const wire = wireName(name)
-    return { wire, model, scope: undefined, scopeReads: false, ordering: [], limit: undefined, ...links }
+    return {
+      wire,
+      model,
+      scope: undefined,
+      scopeWithDeleted: undefined,
+      scopeReads: false,
+      softDelete: false,
+      ordering: [],
+      limit: undefined,
+      ...links,
+    }
   }
   if (!declared) {
     const problem = 'is required: name the join table, or give the serializer a relation to many of this name'

@@ -1,4 +1,4 @@
-import { getTableName, is, Table } from 'drizzle-orm'
+import { and, getTableName, is, Table } from 'drizzle-orm'
 import type * as z from 'zod'
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
@@ -9,6 +9,7 @@ import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo }
 import { noteParentKey } from '../../model/nestings.ts'
 import type { ListMode } from '../../records/drafts.ts'
 import type { Scope } from '../../store/projection.ts'
+import { activeRows } from '../../store/soft-deletion.ts'
 import { hasJoinTable, type RelatedOrder, type ToManyRelation } from '../../store/to-many.ts'
 import {
   type DeclaredField,
@@ -39,6 +40,7 @@ interface RelationOptions {
   readonly input?: z.ZodType
   readonly modes?: Partial<ListModes>
   readonly maxItems?: number
+  readonly softDelete?: boolean
   readonly createMissing?: boolean
 }
 
@@ -180,13 +182,16 @@ export function manyField(
   if (takesRecords(declared) && !isReadOnly && !takesAnything(serializer)) {
     refuse(place, `${declared.name} takes objects, but all fields of its serializer are read-only`)
   }
+  const softDelete = softDeletes(place, model, options, isReadOnly)
   const scopeReads = options.scopeReads === true
   if (scopeReads && !scope) refuse(place, 'scopeReads needs a scope; make the queryset with scoped(model, where)')
   const relation: ToManyRelation = {
     wire,
     model,
-    scope,
-    scopeReads,
+    scope: softDelete ? () => and(scope?.(), activeRows(model)) ?? activeRows(model) : scope,
+    scopeWithDeleted: scope,
+    scopeReads: scopeReads || softDelete,
+    softDelete,
     ordering: orderingOf(place, model, options),
     limit: limitOf(place, options, isReadOnly),
     ...(options.through === undefined
@@ -249,6 +254,19 @@ function createsMissing(
   if (through === undefined) refuse(place, 'createMissing needs through: a child needs more than a text')
   const needed = columns.find(column => column !== str && !column.nullable && !column.hasDefault)
   if (needed) refuse(place, `createMissing: a new record needs "${needed.key}", which has no default`)
+  return true
+}
+
+/** @throws ConfigError for a list that deletes no rows, or whose rows cannot be marked as deleted */
+function softDeletes(
+  place: Place,
+  { name, softDeletable }: ModelInfo,
+  { softDelete = false, through }: RelationOptions,
+  isReadOnly: boolean,
+): boolean {
+  if (!softDelete) return false
+  if (!softDeletable) refuse(place, `softDelete needs a model with SoftDeleteMixin(), and "${name}" has none`)
+  if (through !== undefined || isReadOnly) refuse(place, 'softDelete is for children that the list writes')
   return true
 }
 

@@ -117,8 +117,8 @@ async function children(
   const byOwner = Map.groupBy(records, record => String(record[source.key]))
   return {
     of: owner => byKey(model, byOwner.get(String(keyOf(owner))) ?? []),
-    leaving: leaving.flatMap(({ record, owner }) =>
-      (byOwner.get(String(record[ownerKey.key])) ?? []).map(child => ({ record: child, owner })),
+    leaving: leaving.flatMap(({ record, owner, isKept }) =>
+      (byOwner.get(String(record[ownerKey.key])) ?? []).map(child => ({ record: child, owner, isKept })),
     ),
   }
 }
@@ -206,7 +206,7 @@ function leftOut(
     if (modeOf(list) === 'merge') return []
     const kept = new Set(list.items.map(({ record }) => record))
     const left = [...list.stored.values()].filter(record => !kept.has(record))
-    return left.map(record => ({ record, owner: list.owner }))
+    return left.map(record => ({ record, owner: list.owner, isKept: relation.softDelete }))
   })
 }
 

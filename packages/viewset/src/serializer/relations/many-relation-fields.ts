@@ -45,6 +45,11 @@ export interface NestedOptions {
   readonly modes?: { readonly PUT?: ListMode; readonly PATCH?: ListMode }
   /** Most items in the list of one request. Default 1,000. */
   readonly maxItems?: number
+  /**
+   * Children that a list leaves out are marked as deleted, and lists show active ones only. Default false: their rows are
+   * deleted. Needs `SoftDeleteMixin()` in the children's model. Not with `through`.
+   */
+  readonly softDelete?: boolean
 }
 
 type Serialized<S> = {
@@ -54,7 +59,7 @@ type Serialized<S> = {
 type Item<S> = Shown<SerializerOutput<S>, SerializerData<S>>
 
 const MANY = ['queryset', 'readOnly', 'through', 'throughFields', 'column', 'ordering', 'limit', 'scopeReads']
-const NESTED = ['modes', 'maxItems']
+const NESTED = ['modes', 'maxItems', 'softDelete']
 
 type ManyFor<W extends ManyWriteSide, M extends Model, T extends Model, R extends boolean> = ManyOptions<M, T> & {
   readonly readOnly?: R

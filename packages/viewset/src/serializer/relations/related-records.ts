@@ -10,6 +10,8 @@ export interface LeavingRecord {
   readonly record: Values
   /** The item whose list leaves it out, or that of a record around it. */
   readonly owner: ValidatedItem
+  /** Whether its row stays, marked as deleted. */
+  readonly isKept: boolean
 }
 
 /** How the records that a relation field writes are validated. */

@@ -1,7 +1,8 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../../core/errors.ts'
 import { type ModelInfo, SOFT_DELETE_FIELDS } from '../../model/model-info.ts'
 import { allRecords } from '../../store/checked-condition.ts'
+import { activeRows } from '../../store/soft-deletion.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
 import type { MixinScope } from '../seams.ts'
 
@@ -41,15 +42,12 @@ export function softDeleteScopes(
   { softDelete }: Pick<ResourceConfig, 'softDelete'>,
 ): readonly MixinScope[] {
   if (!softDelete) return []
-  const isActive = model.byKey.get('isActive')
-  if (!isActive || !model.softDeletable) {
+  if (!model.softDeletable) {
     const lacking = [...SOFT_DELETE_FIELDS].filter(field => !model.byKey.has(field))
     const remedy = 'add ...c.SoftDeleteMixin() to its columns, or set softDelete: false'
     throw new ConfigError(subject, 'softDelete', `"${model.name}" has no ${lacking.join(' and no ')}; ${remedy}`)
   }
-  const { column, nullable } = isActive
-  const active = () => (nullable ? sql`(${column} is null or ${eq(column, true)})` : eq(column, true))
-  const condition = (view: FindingView) => (view.findsDeleted ? allRecords : active())
+  const condition = (view: FindingView) => (view.findsDeleted ? allRecords : activeRows(model))
   return [{ mixin: 'softDelete', condition }]
 }
 

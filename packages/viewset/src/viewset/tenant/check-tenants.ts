@@ -194,7 +194,7 @@ function relatedToMany(field: ManyField): Related {
   return {
     model: relation.model,
     serializer,
-    isScoped: relation.scope !== undefined,
+    isScoped: relation.scopeWithDeleted !== undefined,
     scopeReads: relation.scopeReads,
     hasFixedValues: fixedValues !== undefined,
     takesRecords: takes,

@@ -72,7 +72,7 @@ function listOf(field: SerializerField, { path, model, list }: Place): UndoneLis
     return {
       path: at,
       model: relation.model,
-      scope: relation.scope,
+      scope: relation.scopeWithDeleted,
       owner: hasJoinTable(relation) ? undefined : owner,
     }
   }
