@@ -314,6 +314,9 @@ describeDialects('a file for editing', dialect => {
     })
     const answer = await send(file, { dry_run: 'true', diff: 'true' })
     expect(answer.data()).toMatchObject({ updated: 1, diff: { rows: [{ changes: { population: [717_710, 1] } }] } })
+    const { diff, unchanged } = answer.data<{ diff: { totals: object }; unchanged: number }>()
+    expect(unchanged).toBeGreaterThan(0)
+    expect(diff.totals).toEqual({ create: 0, update: 1, delete: 0, unchanged })
     expect(await stored(oslo)).toMatchObject({ population: 717_710 })
   })
 

@@ -21,7 +21,7 @@ import type { ImportRowProblem } from '../result.ts'
 import type { Outcomes } from '../tally.ts'
 import { isEqual } from '../write/comparable.ts'
 import { allOutcomes } from '../write/counts.ts'
-import { type SeenRecord, seenRecords } from '../write/diff.ts'
+import { type SeenRecord, seenRecords, withUnchanged } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { writeRows } from '../write/write-rows.ts'
 import type { BaseRow } from './base-sheet.ts'
@@ -160,6 +160,7 @@ export class EditMerge {
     const ofNew = await writeRows(database, context, creating, created)
     const left = unchanged.filter(row => !hasFailed(row))
     const outcomes = allOutcomes(allOutcomes(ofMarks, ofChanges), ofNew)
+    if (context.diff) context.diff.value = withUnchanged(context.diff.value, left.length)
     return {
       rows: [...deleted, ...changed, ...created, ...unchanged, ...skipped].sort((a, b) => a.number - b.number),
       outcomes: { ...outcomes, unchanged: outcomes.unchanged + left.length },

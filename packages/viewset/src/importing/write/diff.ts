@@ -39,6 +39,11 @@ export function diffWith(diff: ImportDiff, changes: readonly RowChange[]): Impor
   }
 }
 
+/** A diff with further rows that change nothing. */
+export function withUnchanged(diff: ImportDiff, rows: number): ImportDiff {
+  return { ...diff, totals: { ...diff.totals, unchanged: diff.totals.unchanged + rows } }
+}
+
 function countRows(rows: readonly ImportChange[]): number {
   return rows.filter(({ row }, at) => row !== rows[at - 1]?.row).length
 }
