@@ -89,6 +89,7 @@ describeDialects('sensitive columns', dialect => {
     const [header, ...rows] = failed.text.trim().split('\r\n')
     expect(header).toBe('Errors,code,age')
     expect(rows).toHaveLength(3)
+    for (const row of rows) expect(row).toContain('This file lacks the sensitive columns ""pay"" and ""grade"".')
     const again = await post(`${header}\n,b,40\n,c,41\n`)
     expect(again.data()).toMatchObject({ created: 1, updated: 1, failed: 0 })
     expect(await stored()).toEqual([

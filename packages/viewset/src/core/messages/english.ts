@@ -700,6 +700,8 @@ export const english = {
   'repeated.marked': 'Another row has the same ID, so no record was deleted. Remove one of the rows.',
   'failed_rows.errors': 'Errors',
   'failed_rows.import_errors': 'Import errors',
+  'failed_rows.left_out': ({ columns }: { columns: readonly string[] }) =>
+    `This file lacks the sensitive ${columns.length === 1 ? 'column' : 'columns'} ${and(columns.map(quote))}. Stored values stay. A new record gets none, unless you add ${columns.length === 1 ? 'it' : 'them'} again.`,
   'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,
   'pdf.rows': ({ rows }: { rows: string }) => `Rows: ${rows}`,
   'pdf.filters': ({ filters }: { filters: string }) => `Filters: ${filters}`,

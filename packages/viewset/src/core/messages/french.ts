@@ -688,6 +688,8 @@ export const french: Translation = {
   'repeated.marked': 'Une autre ligne a le même ID : aucun enregistrement n’a été supprimé. Retirez l’une des lignes.',
   'failed_rows.errors': 'Erreurs',
   'failed_rows.import_errors': 'Erreurs d’importation',
+  'failed_rows.left_out': ({ columns }) =>
+    `Ce fichier n’a pas ${columns.length === 1 ? 'la colonne confidentielle' : 'les colonnes confidentielles'} ${and(columns.map(quote))}. Les valeurs enregistrées restent. Un nouvel enregistrement n’en reçoit pas, sauf si vous ${columns.length === 1 ? 'la' : 'les'} rajoutez.`,
   'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,
   'pdf.rows': ({ rows }) => `Lignes : ${rows}`,
   'pdf.filters': ({ filters }) => `Filtres : ${filters}`,

@@ -697,6 +697,8 @@ export const german: Translation = {
     'Eine andere Zeile hat dieselbe ID, daher wurde kein Datensatz gelöscht. Entfernen Sie eine der Zeilen.',
   'failed_rows.errors': 'Fehler',
   'failed_rows.import_errors': 'Importfehler',
+  'failed_rows.left_out': ({ columns }) =>
+    `In dieser Datei ${columns.length === 1 ? 'fehlt die vertrauliche Spalte' : 'fehlen die vertraulichen Spalten'} ${and(columns.map(quote))}. Gespeicherte Werte bleiben. Ein neuer Datensatz erhält keine, wenn Sie ${columns.length === 1 ? 'die Spalte' : 'die Spalten'} nicht wieder hinzufügen.`,
   'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,
   'pdf.rows': ({ rows }) => `Zeilen: ${rows}`,
   'pdf.filters': ({ filters }) => `Filter: ${filters}`,

@@ -645,6 +645,8 @@ export const japanese: Translation = {
   'repeated.marked': '別の行に同じ ID があるため、レコードは削除されませんでした。どちらかの行を取り除いてください。',
   'failed_rows.errors': 'エラー',
   'failed_rows.import_errors': 'インポートエラー',
+  'failed_rows.left_out': ({ columns }) =>
+    `このファイルには機密の列${and(columns.map(quote))}がありません。保存済みの値はそのままです。列を追加し直さないと、新しいレコードには値が入りません。`,
   'pdf.page': ({ page, pages }) => `${page} / ${pages}`,
   'pdf.rows': ({ rows }) => `行数：${rows}`,
   'pdf.filters': ({ filters }) => `絞り込み：${filters}`,

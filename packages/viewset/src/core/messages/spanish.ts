@@ -663,6 +663,8 @@ export const spanish: Translation = {
   'repeated.marked': 'Otra fila tiene el mismo ID, así que no se eliminó ningún registro. Quite una de las filas.',
   'failed_rows.errors': 'Errores',
   'failed_rows.import_errors': 'Errores de importación',
+  'failed_rows.left_out': ({ columns }) =>
+    `A este archivo le ${columns.length === 1 ? 'falta la columna confidencial' : 'faltan las columnas confidenciales'} ${and(columns.map(quote))}. Los valores guardados se mantienen. Un registro nuevo no recibe ninguno, a menos que ${columns.length === 1 ? 'la' : 'las'} añada de nuevo.`,
   'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,
   'pdf.rows': ({ rows }) => `Filas: ${rows}`,
   'pdf.filters': ({ filters }) => `Filtros: ${filters}`,

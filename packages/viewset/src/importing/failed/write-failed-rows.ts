@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { message } from '../../core/messages/message.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
 import { type CellRow, GreyCell, type PlainCell, type TabularColumn, WrongCell } from '../../tabular/table.ts'
@@ -128,6 +129,8 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const columns = at.map((index): TabularColumn => ({ header: header[index] ?? '', kind: 'mixed' }))
   if (read.size === 0) return { name, ...visibility, columns, rows: [] }
   const headers = header.map(shortHeader)
+  const leftOut = content.omitted.map(index => header[index] ?? '')
+  const more = leftOut.length === 0 ? undefined : String(message('failed_rows.left_out', { columns: leftOut }))
   const notes: CellNote[] = []
   let written = 1
   const cellsOf = ({ cells, isWider }: ReadRow, errors: readonly ImportRowError[]): CellRow => {
@@ -139,7 +142,7 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
     const beyond = omitted.size === 0 ? cells.slice(header.length) : []
     if (isWorkbook && isCorrect(errors, kept)) return inGrey([null, ...own, ...beyond])
     const marked = own.map((cell, column) => (messages.has(column) ? new WrongCell(cell) : cell))
-    return [errorsText(errors), ...marked, ...beyond]
+    return [errorsText(errors, more), ...marked, ...beyond]
   }
   const errorsColumn = nameErrors(at.map(index => header[index] ?? ''))
   return {
@@ -198,11 +201,15 @@ export function inGrey(cells: readonly PlainCell[]): CellRow {
   return cells.map(cell => new GreyCell(cell))
 }
 
-/** All errors of a row, each with its column. Two models that read one column may report the same error. */
-export function errorsText(errors: readonly ImportRowError[]): string | null {
+/**
+ * All errors of a row, each with its column. Two models that read one column may report the same error.
+ *
+ * @param more a sentence for people who correct the row
+ */
+export function errorsText(errors: readonly ImportRowError[], more?: string): string | null {
   if (errors.length === 0) return null
   const all = errors.map(({ column, message }) => (column === undefined ? message : `${column}: ${message}`))
-  const text = [...new Set(all)].join('\n')
+  const text = [...new Set([...all, ...(more === undefined ? [] : [more])])].join('\n')
   return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}...` : text
 }
 
