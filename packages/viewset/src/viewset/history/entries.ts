@@ -63,7 +63,7 @@ export async function historyOfRecord(view: HistoryView, record: ModelRecord<Mod
   return { ...of, all: sql`${of.all} and ${isOwn}`, condition: and(of.condition, isOwn) }
 }
 
-/** Whether a deleted record may have been one that the view could not see: its row is gone, so nobody can ask. */
+/** Whether a deleted record may have been one that the view could not see: scope and permissions need its row. */
 function hidesDeleted(view: HistoryView, queryset: QuerySet, fixed: RecordHistory['fixed']): boolean {
   const isScoped = !queryset.isUnconditional || view.hasObjectPermissions
   return isScoped && Object.keys(fixed).length === 0 && !view.config.historyOfDeleted
