@@ -363,6 +363,8 @@ describeDialects('an edited file', dialect => {
         400,
         expect.stringContaining('The hidden sheet of this file is damaged'),
       ])
+      // The template is no remedy for it.
+      expect(answer.text).not.toContain('import-template')
     })
   })
 

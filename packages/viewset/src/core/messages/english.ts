@@ -668,7 +668,7 @@ export const english = {
   'invalid_edit_file.no_ids': ({ column }: { column: string }) =>
     `No sheet has the column "${column}", which finds the record of each row.`,
   'invalid_edit_file.renamed': ({ columns, others }: { columns: readonly string[]; others: readonly string[] }) =>
-    `The columns ${and(columns.map(quote))} are unknown, and ${and(others.map(quote))} are missing. Give the columns their old headers.`,
+    `The ${columns.length === 1 ? 'column' : 'columns'} ${and(columns.map(quote))} ${columns.length === 1 ? 'is' : 'are'} unknown, and ${and(others.map(quote))} ${others.length === 1 ? 'is' : 'are'} missing. Give the columns their old headers.`,
   'invalid_edit_file.replace':
     'An edited file changes single records, so it cannot replace all of them. Send append_data=true.',
   'invalid_edit_file.no_import':

@@ -652,7 +652,7 @@ export const french: Translation = {
   'invalid_edit_file.no_ids': ({ column }) =>
     `Aucune feuille n’a la colonne « ${column} », qui identifie l’enregistrement de chaque ligne.`,
   'invalid_edit_file.renamed': ({ columns, others }) =>
-    `Les colonnes ${and(columns.map(quote))} sont inconnues, et ${and(others.map(quote))} manquent. Rendez aux colonnes leurs anciens en-têtes.`,
+    `${columns.length === 1 ? 'La colonne' : 'Les colonnes'} ${and(columns.map(quote))} ${columns.length === 1 ? 'est inconnue' : 'sont inconnues'}, et ${and(others.map(quote))} ${others.length === 1 ? 'manque' : 'manquent'}. Rendez aux colonnes leurs anciens en-têtes.`,
   'invalid_edit_file.replace':
     'Un fichier modifié change des enregistrements un par un : il ne peut pas les remplacer tous. Envoyez append_data=true.',
   'invalid_edit_file.no_import':

@@ -660,7 +660,7 @@ export const german: Translation = {
   'invalid_edit_file.no_ids': ({ column }) =>
     `Kein Blatt hat die Spalte „${column}“, die den Datensatz jeder Zeile findet.`,
   'invalid_edit_file.renamed': ({ columns, others }) =>
-    `Die Spalten ${and(columns.map(quote))} sind unbekannt, und ${and(others.map(quote))} fehlen. Geben Sie den Spalten ihre alten Überschriften.`,
+    `${columns.length === 1 ? 'Die Spalte' : 'Die Spalten'} ${and(columns.map(quote))} ${columns.length === 1 ? 'ist' : 'sind'} unbekannt, und ${and(others.map(quote))} ${others.length === 1 ? 'fehlt' : 'fehlen'}. Geben Sie den Spalten ihre alten Überschriften.`,
   'invalid_edit_file.replace':
     'Eine bearbeitete Datei ändert einzelne Datensätze und kann daher nicht alle ersetzen. Senden Sie append_data=true.',
   'invalid_edit_file.no_import':

@@ -628,7 +628,7 @@ export const spanish: Translation = {
   'invalid_edit_file.no_ids': ({ column }) =>
     `Ninguna hoja tiene la columna «${column}», que identifica el registro de cada fila.`,
   'invalid_edit_file.renamed': ({ columns, others }) =>
-    `Las columnas ${and(columns.map(quote))} son desconocidas y faltan ${and(others.map(quote))}. Devuelva a las columnas sus encabezados anteriores.`,
+    `${columns.length === 1 ? 'La columna' : 'Las columnas'} ${and(columns.map(quote))} ${columns.length === 1 ? 'es desconocida' : 'son desconocidas'} y ${others.length === 1 ? 'falta' : 'faltan'} ${and(others.map(quote))}. Devuelva a las columnas sus encabezados anteriores.`,
   'invalid_edit_file.replace':
     'Un archivo editado cambia registros sueltos, así que no puede reemplazarlos todos. Envíe append_data=true.',
   'invalid_edit_file.no_import':

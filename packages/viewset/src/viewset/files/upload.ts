@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ApiError, ValidationError } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
+import { errorCode, message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { removeFolder, storageError, temporaryFolder } from '../../tabular/temporary-folder.ts'
 import type { ViewContext } from '../view.ts'
@@ -69,8 +69,10 @@ export function resourceName({ path }: ApiRequest): string {
   return decodeURIComponent(path.split('/').filter(Boolean).at(-2) ?? '')
 }
 
+/** Names the template in an error of the file. It is no remedy for a file that was exported for editing. */
 export function withTemplate(error: unknown, { origin, path }: ApiRequest): unknown {
   if (!(error instanceof ValidationError && error.fieldErrors?.file)) return error
+  if (error.fieldErrors.file.some(text => errorCode(text) === 'invalid_edit_file')) return error
   const address = origin + path.replace(/import-from-file\/?$/, 'import-template/')
   return new ValidationError(error.fieldErrors, message('template_is_at', { problem: error.text, address }))
 }
