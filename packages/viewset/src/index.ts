@@ -130,6 +130,7 @@ export type {
   PreviewRow,
   PreviewSheet,
 } from './importing/preview/import-preview.ts'
+export type { HeaderRows } from './importing/read/header-rows.ts'
 export type { ImportSource } from './importing/read/import-source.ts'
 export type {
   ImportProblemGroup,
@@ -431,7 +432,7 @@ export type {
   ResourceVersion,
   WantedChange,
 } from './viewset/seams.ts'
-export type { TenantConfig, TenantOptions, TenantView } from './viewset/tenant/tenant-setting.ts'
+export type { ResourceTenant, TenantConfig, TenantOptions, TenantView } from './viewset/tenant/tenant-setting.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { BaseConfig, ResourceView, ViewContext, WritePlan } from './viewset/view.ts'
 export {
