@@ -187,7 +187,7 @@ describeDialects('children of a list with softDelete', dialect => {
       /softDelete needs a model with SoftDeleteMixin\(\), and "plain" has none/,
     ],
     [
-      'that nobody writes',
+      'that is read-only',
       () => {
         const lists = ManyDataToDataField({ queryset: lines, serializer: Line, softDelete: true, readOnly: true })
         return BaseModelSerializer(orders, { fields: ['id'], extra: { lists } })

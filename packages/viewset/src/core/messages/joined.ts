@@ -10,7 +10,7 @@ export function joined(items: readonly string[], word: string): string {
 }
 
 /**
- * The texts of what there is at least one of.
+ * Joins the texts whose count is above 0.
  *
  * @example
  * present([[3, '3 stored'], [0, '0 deleted']]) // '3 stored'
