@@ -21,6 +21,8 @@ export interface ToManyRelation {
   /** Whether a list marks the children that it leaves out as deleted. */
   readonly softDelete: boolean
   readonly scopeReads: boolean
+  /** The related records that lists show; `undefined` for all that are stored. */
+  readonly readScope: Scope | undefined
   readonly ordering: readonly RelatedOrder[]
   readonly limit: number | undefined
   readonly ownerKey: ColumnInfo
@@ -76,7 +78,7 @@ export async function readRelated(
   const keysAt = rendered.values.length + 1
   const keys = valueSet(dialect, source, ownerKeys)
   const scopeAt = rendered.values.length + keys.length
-  const scope = relation.scopeReads ? renderScope(database, relation.scope, scopeAt) : undefined
+  const scope = relation.readScope && renderScope(database, relation.readScope, scopeAt)
   const order = ordering.map(({ column, descending }) => `${descending}${column.name}`)
   const shape = `related ${wire} ${limit} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${rendered.tables.join()}`
   const statement = database.statement(shape, () => {

@@ -198,12 +198,12 @@ describeDialects('the import of an edited file', dialect => {
       return rows
     })
     const ofChief = await edited(ofAda({ salary: 1, name: 'Ada B' }))
-    await api.database.transaction(() => currentDb().update(staff).set({ salary: '7.00' }).where(eq(staff.id, 101)))
+    await api.database.transaction(() => currentDb().update(staff).set({ salary: '76543.21' }).where(eq(staff.id, 101)))
     const answer = await send(ofChief, clerk)
     expect(answer.data()).toMatchObject({ updated: 1, failed: 0 })
     expect(answer.data()).toMatchObject({ warnings: [{ row: 2, field: 'salary', column: 'salary' }] })
-    expect(answer.text).not.toContain('7.00')
-    expect(await stored(101)).toMatchObject({ name: 'Ada B', salary: '7.00' })
+    expect(answer.text).not.toContain('76543.21')
+    expect(await stored(101)).toMatchObject({ name: 'Ada B', salary: '76543.21' })
   })
 
   test('can exchange unique values, and gives a released one to a new record', async () => {

@@ -318,6 +318,18 @@ describeDialects('rows of a file that are of no record', dialect => {
     })
   })
 
+  test('a text alone is no row of totals, and neither is a product that begins with such a word', async () => {
+    const rows: Rows = [
+      ['name', 'price'],
+      ['Total', null],
+      ['Total Quartz', 3],
+      ['Lump sum', 4],
+    ]
+    const answer = await send(csv(...rows), { name: 'namedSkipping' })
+    expect(answer.data()).toMatchObject({ created: 3, skipped: 0, failed: 0 })
+    expect(answer.data()).not.toHaveProperty('warnings')
+  })
+
   test('a row of totals of an import that only creates records is skipped, too', async () => {
     const rows: Rows = [
       ['name', 'price'],
@@ -439,12 +451,19 @@ describe('labels of totals', () => {
   ])('%s', text => {
     expect(isTotalsLabel(text)).toBe(true)
   })
-  test.each(['', 'Nut', 'Sum of all', 'Total number of', 'Summer', 'Sumatra', '合計金額のお知らせです'])(
-    'not %s',
-    text => {
-      expect(isTotalsLabel(text)).toBe(false)
-    },
-  )
+  test.each([
+    '',
+    'Nut',
+    'Sum of all',
+    'Total Quartz',
+    'Lump sum',
+    'Total number of',
+    'Summer',
+    'Sumatra',
+    '合計金額のお知らせです',
+  ])('not %s', text => {
+    expect(isTotalsLabel(text)).toBe(false)
+  })
 })
 
 describe('texts of numbers', () => {

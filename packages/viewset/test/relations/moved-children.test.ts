@@ -4,6 +4,7 @@ import {
   BaseModelSerializer,
   BulkImportableViewSet,
   BulkUpsertModelMixin,
+  currentDb,
   IdOnlyField,
   IdToDataField,
   importForeignKey,
@@ -15,9 +16,12 @@ import {
   type User,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { csv } from '../support/imports.ts'
+import { ManualQueue } from '../support/manual-queue.ts'
+import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { importForm } from '../support/multipart.ts'
 
 const REFUSED = 'This record belongs to another one that you may not change, so it cannot move.'
@@ -53,8 +57,11 @@ describeDialects('a child that moves to another parent', dialect => {
     fields: ['id', 'product'],
     extra: { order: IdOnlyField({ queryset: ownOrders }) },
   })
+  const { jobs, jobErrors } = c.JobTables()
+  const queue = new ManualQueue()
   const api = useApi(dialect, {
-    tables: { orders, lines },
+    tables: { orders, lines, ...c.HistoryTable(lines), jobs, jobErrors },
+    jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
     users: { ann: { id: 'ann' }, ben: { id: 'ben' } },
     resources: {
       orders: ViewSet({
@@ -153,6 +160,21 @@ describeDialects('a child that moves to another parent', dialect => {
       const again = await move(resource, { id: 1, product: 'own' }, 'A2')
       expect([messages(own), messages(again)]).toEqual([0, 0])
     })
+  })
+
+  test.each([
+    ['leaves', 1],
+    ['gets', 2],
+  ])('by an undo %s only a parent that the user may change', async (_, foreign) => {
+    const moved = await WAYS['an import']?.('lines', { id: 1, product: 'own' }, 'A2')
+    const job = moved?.data<{ job: string }>().job
+    const now = foreign === 1 ? 2 : 1
+    await api.database.transaction(() => currentDb().update(orders).set({ owner: 'ben' }).where(eq(orders.id, now)))
+    const { id } = (await api.post(`/jobs/${job}/undo/`, undefined, ann)).data<JobData>()
+    await queue.run(id)
+    const undone = (await api.get(`/jobs/${id}/`, ann)).data<JobData>()
+    expect(undone.result).toMatchObject({ reversed: 0, failed: 1 })
+    expect(await stored()).toMatchObject({ own: 2 })
   })
 
   test('keeps other changes of a child of a hidden parent as they are', async () => {

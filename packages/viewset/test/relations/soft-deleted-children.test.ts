@@ -1,12 +1,15 @@
-import { eq } from 'drizzle-orm'
+import { eq, ne } from 'drizzle-orm'
 import {
   AllowAny,
   BaseModelSerializer,
   BulkImportableViewSet,
+  HistoryModelMixin,
   importModel,
+  insertMany,
   ManyDataToDataField,
   ManyIdToDataField,
   RestoreModelMixin,
+  scoped,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
@@ -61,7 +64,7 @@ describeDialects('children of a list with softDelete', dialect => {
   const Plain = BaseModelSerializer(plain, { fields: ['id', 'label'] })
   const { ordersHistory } = c.HistoryTable(orders)
   const { linesHistory } = c.HistoryTable(lines, { parent: 'order' })
-  const { boxesHistory } = c.HistoryTable(boxes)
+  const { boxesHistory } = c.HistoryTable(boxes, { parent: 'line' })
   const { jobs, jobErrors } = c.JobTables()
   const queue = new ManualQueue()
   const permissionClasses = [AllowAny]
@@ -71,7 +74,7 @@ describeDialects('children of a list with softDelete', dialect => {
     users: { ann: { id: 'ann' } },
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
     resources: {
-      orders: BulkImportableViewSet({
+      orders: BulkImportableViewSet.add(HistoryModelMixin)({
         model: orders,
         serializer: Order,
         permissionClasses,
@@ -81,6 +84,26 @@ describeDialects('children of a list with softDelete', dialect => {
           models: {
             orders: importModel({ model: orders, fields: ['number'], uniqueFields: ['number'], lists: ['lines'] }),
           },
+        },
+      }),
+      scoped: BulkImportableViewSet({
+        model: orders,
+        serializer: BaseModelSerializer(orders, {
+          name: 'Scoped',
+          fields: ['id', 'number'],
+          extra: {
+            lines: ManyDataToDataField({
+              queryset: scoped(lines, () => ne(lines.product, 'secret')),
+              serializer: Line,
+              softDelete: true,
+            }),
+          },
+        }),
+        permissionClasses,
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['orders'],
+          models: { orders: importModel({ model: orders, fields: ['number'], uniqueFields: ['number'] }) },
         },
       }),
       lines: ViewSet({
@@ -161,6 +184,20 @@ describeDialects('children of a list with softDelete', dialect => {
     await WAYS['a PUT']?.([kept])
     const entries = (await api.rows('lines_history')).filter(([, record]) => record === '2').map(row => row[2])
     expect(entries).toEqual(['create', 'soft_delete'])
+  })
+
+  test('keep their entries in the history of their record', async () => {
+    await WAYS['a PUT']?.([kept])
+    const entries = (await api.get('/orders/1/history/')).data<{ action: string; path: string | null }[]>()
+    const ofChild = entries.filter(({ path }) => path?.startsWith('lines.2'))
+    expect(ofChild.map(({ action }) => action)).toEqual(['soft_delete', 'create'])
+  })
+
+  test('are hidden, and no others: a list without scopeReads shows what is outside of its queryset', async () => {
+    await api.post('/scoped/', { number: 'S', lines: [{ position: 1, product: 'open' }] })
+    await api.database.transaction(() => insertMany(lines, [{ order: 2, position: 2, product: 'secret' }]))
+    const { lines: list } = (await api.get('/scoped/2/')).data<{ lines: Line[] }>()
+    expect(list.map(({ product }) => product)).toEqual(['open', 'secret'])
   })
 
   test('come back by the undo of an import', async () => {

@@ -92,6 +92,7 @@ function relationOf(
       scope: undefined,
       scopeWithDeleted: undefined,
       scopeReads: false,
+      readScope: undefined,
       softDelete: false,
       ordering: [],
       limit: undefined,

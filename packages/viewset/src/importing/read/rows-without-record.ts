@@ -95,19 +95,25 @@ interface TotalsLabel {
   readonly at: number
 }
 
-/** The only text of a row whose other cells are numbers or empty, if it is a label of totals. Most rows end at their first text. */
+/**
+ * The only text of a row whose other cells are numbers or empty, if it is a label of totals. A row without a number has no
+ * total. Most rows end at their first text.
+ */
 function totalsLabel(cells: ReadRow['cells']): TotalsLabel | undefined {
   let label: TotalsLabel | undefined
+  let hasNumber = false
   for (let at = 0; at < cells.length; at++) {
     const cell = cells[at]
-    if (cell === null || cell === undefined || typeof cell === 'number') continue
-    if (typeof cell !== 'string') return undefined
-    const text = cell.trim()
-    if (text === '' || isNumberText(text)) continue
+    if (cell === null || cell === undefined) continue
+    if (typeof cell !== 'number' && typeof cell !== 'string') return undefined
+    const text = typeof cell === 'string' ? cell.trim() : ''
+    const isNumber = typeof cell === 'number' || isNumberText(text)
+    hasNumber ||= isNumber
+    if (isNumber || text === '') continue
     if (label || !isTotalsLabel(text)) return undefined
     label = { text, at }
   }
-  return label
+  return hasNumber ? label : undefined
 }
 
 function labelProblem(

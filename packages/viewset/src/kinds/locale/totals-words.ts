@@ -39,19 +39,47 @@ export function hasTotalsWord(text: string): boolean {
   )
 }
 
+/** Words that stand beside one of totals, in all languages of the messages. `Total Quartz` may be a product. */
+const FURTHER: ReadonlySet<string> = new Set([
+  ...[
+    'grand',
+    'net',
+    'gross',
+    'overall',
+    'final',
+    'sub',
+    'running',
+    'amount',
+    'sum',
+    'all',
+    'excl',
+    'incl',
+    'vat',
+    'tax',
+  ],
+  ...['netto', 'brutto', 'betrag', 'zzgl', 'inkl', 'exkl', 'mwst'],
+  ...['général', 'générale', 'sous', 'ht', 'ttc', 'montant', 'hors', 'brut', 'nette'],
+  ...['general', 'neto', 'bruto', 'importe', 'iva', 'parcial'],
+  ...['eur', 'usd', 'gbp', 'chf', 'jpy'],
+])
+
 /** A part of each word, so that most texts need no closer look. */
 const MAY_HAVE_WORD = /tota|sum|somm|gesamt|[合総小累]計/iu
 
 /** Characters beside a Japanese word that count as one further word. */
 const FURTHER_CHARACTERS = 3
 
-/** Whether a text is the label of a row of totals: such a word, also with a colon and with one further word. */
+/** Whether a text is the label of a row of totals: such a word, also with a colon, a year or a word such as `net`. */
 export function isTotalsLabel(text: string): boolean {
-  if (text.length > LONGEST || !MAY_HAVE_WORD.test(text)) return false
-  const words = text.split(/\s+/u).filter(part => /[\p{L}\p{N}]/u.test(part))
-  if (words.length > 2 || !hasTotalsWord(text)) return false
+  if (text.length > LONGEST || !MAY_HAVE_WORD.test(text) || !hasTotalsWord(text)) return false
+  const words = text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+  const isOfTotals = (word: string) => WORDS.has(word) || FURTHER.has(word) || /^\p{N}+$/u.test(word)
   const japanese = JAPANESE.find(word => text.includes(word))
-  return japanese === undefined || text.replace(/[:：\s]/gu, '').length <= japanese.length + FURTHER_CHARACTERS
+  if (japanese === undefined) return words.every(isOfTotals)
+  return text.replace(/[:：\s]/gu, '').length <= japanese.length + FURTHER_CHARACTERS
 }
 
 /** Digits with separators, perhaps with a sign, a currency or a percent sign, in any language. */

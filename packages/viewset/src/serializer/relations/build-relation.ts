@@ -185,12 +185,14 @@ export function manyField(
   const softDelete = softDeletes(place, model, options, isReadOnly)
   const scopeReads = options.scopeReads === true
   if (scopeReads && !scope) refuse(place, 'scopeReads needs a scope; make the queryset with scoped(model, where)')
+  const scopeOfActive = softDelete ? () => and(scope?.(), activeRows(model)) ?? activeRows(model) : scope
   const relation: ToManyRelation = {
     wire,
     model,
-    scope: softDelete ? () => and(scope?.(), activeRows(model)) ?? activeRows(model) : scope,
+    scope: scopeOfActive,
     scopeWithDeleted: scope,
-    scopeReads: scopeReads || softDelete,
+    scopeReads,
+    readScope: scopeReads ? scopeOfActive : softDelete ? () => activeRows(model) : undefined,
     softDelete,
     ordering: orderingOf(place, model, options),
     limit: limitOf(place, options, isReadOnly),

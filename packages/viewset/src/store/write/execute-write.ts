@@ -79,6 +79,8 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
 
 /** A field of a serializer has refused such a value of a client. Code and relations that create records have not. */
 function refuseReserved({ model, rows }: InsertPlan): void {
+  // An undo brings back what was stored before the value was reserved.
+  if (currentContext().change?.source === 'undo') return
   for (const column of columnsWithReserved(model)) {
     const refused = rows.find(row => isReserved(column, row[column.key]))?.[column.key]
     if (refused !== undefined) throw new ValidationError({ [column.wire]: [reservedProblem(refused)] })

@@ -111,9 +111,12 @@ function childSource(of: RecordHistory, child: NestedHistory): Source {
   }
 }
 
-/** A list that shows only children in its scope has only their entries. A deleted child is in no scope. */
+/**
+ * A list that shows only children in its scope has only their entries. A child whose row is deleted is in no scope; one
+ * that a list has marked as deleted is.
+ */
 function isInScope({ relation, history: { table } }: ChildHistory): SQL | undefined {
-  const { model, scope, scopeReads } = relation
+  const { model, scopeWithDeleted: scope, scopeReads } = relation
   if (!scope || !scopeReads) return undefined
   const key = sql`cast(${model.primaryKey.column} as text)`
   return sql`${table.record} in (select ${key} from ${model.table} where ${scope()})`

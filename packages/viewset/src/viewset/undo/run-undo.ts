@@ -6,15 +6,19 @@ import type { Model } from '../../model/kit.ts'
 import type { HistoryValues } from '../../model/tables/history-tables.ts'
 import { recordOf } from '../../records/record.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
+import { limitedParents } from '../../serializer/relations/check-left-parents.ts'
 import { ignoreWarning } from '../../serializer/validate.ts'
+import { absent } from '../../store/absent.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { currentDb } from '../../store/connection/transaction.ts'
 import { ownProjection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { losingTables, referredKeys } from '../../store/referrers.ts'
 import { decodedKeys } from '../../store/row-order.ts'
+import { decodeRow } from '../../store/row-set.ts'
 import { readLinks } from '../../store/to-many.ts'
 import { historyKey } from '../../store/write/record-history.ts'
+import type { Values } from '../../store/write/write.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type HistoryEntry, jsonRow } from '../history/entries.ts'
 import { type ImportedRecord, ImportedRecords, planUndo, type UndoStep } from './plan-undo.ts'
@@ -327,6 +331,7 @@ class UndoPlan {
     if (isReadOnly || changesRefused) return message('permission_denied')
     if (!isOfResource) return this.#refusalOfAny(roots)
     const serializer = view.getSerializer()
+    if (row && (await this.#movesBeyondScope(row, valuesFrom(model, values)))) return message('not_movable')
     const hasRules = action === 'update' && serializer.hasRules
     if (!row || !(hasRules || view.hasObjectPermissions)) return undefined
     const record = recordOf<Model>(view.database, model, row)
@@ -338,6 +343,21 @@ class UndoPlan {
       warn: ignoreWarning,
     })
     return Object.values((answer ?? {}) as Complaints<string>).flat()[0]
+  }
+
+  /** Whether a child would leave or get a parent that the user may not write. */
+  async #movesBeyondScope(row: RawRow, values: Values): Promise<boolean> {
+    const { database, definition } = this.#view
+    const fields = this.#view.getSerializer().fields.filter(field => field.kind === 'stored')
+    const moved = limitedParents(fields).filter(({ column }) => values[column.key] !== undefined)
+    if (moved.length === 0) return false
+    const stored = decodeRow(database.dialect, definition.model, row)
+    const asked = moved.map(({ column, relation }) => ({
+      queryset: new QuerySet(database, relation.model).filter(relation.scope()),
+      column: relation.target,
+      values: [values[column.key], stored[column.key]].filter(key => key !== null && key !== undefined),
+    }))
+    return (await absent(database, asked)).some(({ size }) => size > 0)
   }
 
   /** Why an object permission forbids one of the records. */
