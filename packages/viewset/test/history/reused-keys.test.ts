@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import {
   BaseModelSerializer,
   BulkImportableViewSet,
+  createRecord,
   HistoryModelMixin,
   IsAuthenticated,
   importModel,
@@ -55,7 +56,17 @@ describeDialects('a key that clients choose, of a record that was deleted', dial
     users: { ann: { id: 'ann' }, ben: { id: 'ben' } },
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
     resources: {
-      own: ViewSet({ ...config, ...own }),
+      own: ViewSet({
+        ...config,
+        ...own,
+        actions: {
+          undo: {
+            method: 'POST',
+            detail: false,
+            handler: async () => createRecord(notes, { code: 'X', text: 'hello' }),
+          },
+        },
+      }),
       permitted: ViewSet({ ...config, permissionClasses: [OwnOnly] }),
       all: ViewSet(config),
       opened: ViewSet({ ...config, ...own, historyOfDeleted: true }),
@@ -86,6 +97,13 @@ describeDialects('a key that clients choose, of a record that was deleted', dial
       const past = await api.get(`${path}?at=2020-01-01T00:00:00Z`, ben)
       expect([past.status, past.text.includes('secret')]).toEqual([404, false])
     })
+  })
+
+  test('an action of the resource with the name undo brings no record back', async () => {
+    await api.post('/own/', { code: 'X', text: 'secret' }, ann)
+    await api.delete('/own/X/', ann)
+    expect((await api.post('/own/undo/', {}, ben)).status).toBe(200)
+    expect(await actions('own')).toEqual(['create'])
   })
 
   test.each(['all', 'opened', 'fixed'])('shows all of it where deleted records are shown: %s', async resource => {

@@ -79,8 +79,9 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
 
 /** A field of a serializer has refused such a value of a client. Code and relations that create records have not. */
 function refuseReserved({ model, rows }: InsertPlan): void {
-  // An undo brings back what was stored before the value was reserved.
-  if (currentContext().change?.source === 'undo') return
+  // An undo brings back what was stored before the value was reserved. It is a job, unlike an action with its name.
+  const { change } = currentContext()
+  if (change?.source === 'undo' && change.job !== null) return
   for (const column of columnsWithReserved(model)) {
     const refused = rows.find(row => isReserved(column, row[column.key]))?.[column.key]
     if (refused !== undefined) throw new ValidationError({ [column.wire]: [reservedProblem(refused)] })

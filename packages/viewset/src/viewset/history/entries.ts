@@ -71,14 +71,16 @@ function hidesDeleted(view: HistoryView, queryset: QuerySet, fixed: RecordHistor
 
 /**
  * The entries since the last delete of a record with this key. A key that clients choose may be that of another record,
- * which was deleted. An undo of the delete brings the same record back.
+ * which was deleted. An undo of the delete brings the same record back; it is a job, and an action of the resource that
+ * is called undo is none.
  */
 function isOfPresent({ table }: History, key: string): SQL {
   const [deleted, next] = [aliasOf(table, 'deleted'), aliasOf(table, 'next')]
   const isNext = sql`${next('record')} = ${key} and ${next('id')} > ${deleted('id')}`
-  const source = sql`select ${next('source')} from ${next.table} where ${isNext} order by ${next('id')} limit 1`
+  const byUndo = sql`case when ${next('source')} = 'undo' and ${next('job')} is not null then 1 else 0 end`
+  const isUndone = sql`select ${byUndo} from ${next.table} where ${isNext} order by ${next('id')} limit 1`
   const isDelete = sql`${deleted('record')} = ${key} and ${deleted('action')} = 'delete'`
-  const isFinal = sql`coalesce((${source}), '') <> 'undo'`
+  const isFinal = sql`coalesce((${isUndone}), 0) = 0`
   const last = sql`select max(${deleted('id')}) from ${deleted.table} where ${isDelete} and ${isFinal}`
   return sql`${table.id} > coalesce((${last}), 0)`
 }
