@@ -45,7 +45,7 @@ export interface ApiRequest extends ErrorLog {
   readonly bodyStream: Readable | null
   /** The server's own request, with the properties that its plugins add: a session, a user, the client's address. */
   readonly native: NativeRequest
-  /** Aborts when the client disconnects, if the server reports that. */
+  /** Aborts if the client leaves before its response is complete and the server reports that. */
   readonly signal?: AbortSignal
 }
 

@@ -52,7 +52,7 @@ export function createHandler({ trustProxy = false, ...options }: FetchHandlerOp
   const { api } = started
   const context = { api, log, trustProxy }
   const reply = (request: Request, answer: ApiResponse) =>
-    toResponse(answer, request.signal, api.settings.COMMON.STALL_TIMEOUT)
+    toResponse(answer, request, api.settings.COMMON.STALL_TIMEOUT)
 
   const answerAs = async (request: Request, native: unknown): Promise<Response> => {
     started.ready()

@@ -5,7 +5,7 @@ const WITHOUT_BODY = [204, 205, 304]
 
 export function toResponse(
   { status, headers, body }: ApiResponse,
-  signal: AbortSignal,
+  request: Pick<Request, 'signal'>,
   stallTimeout: number,
 ): Response {
   const init = { status, headers: headersOf(headers) }
@@ -18,6 +18,7 @@ export function toResponse(
   if (!(body instanceof Readable)) return new Response(body === '' ? null : body, init)
   // Some servers report a disconnected client without canceling the body.
   const stop = () => body.destroy()
+  const { signal } = request
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
   body.once('close', () => signal.removeEventListener('abort', stop))

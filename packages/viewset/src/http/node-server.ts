@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
+import type { Http2ServerRequest, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { errorEnvelope } from '../core/envelope.ts'
@@ -153,11 +153,15 @@ export function hasBody(request: IncomingMessage): boolean {
   return length !== '0' || headers['transfer-encoding'] !== undefined
 }
 
-export function signalOf(response: ServerResponse): AbortSignal {
+/** Aborts when the client leaves before its response is complete. */
+export function signalOf(response: ServerResponse & { readonly stream?: ServerHttp2Stream }): AbortSignal {
   const gone = new AbortController()
-  // The request closes with its body, so only the response shows it.
-  if (response.destroyed && !response.writableFinished) gone.abort()
-  else response.once('close', () => gone.abort())
+  const leave = () => {
+    if (!response.writableEnded) gone.abort()
+  }
+  // The request closes with its body, so only the response shows it. A response of HTTP/2 has no `destroyed`.
+  if (response.stream?.destroyed ?? response.destroyed) leave()
+  else response.once('close', leave)
   return gone.signal
 }
 

@@ -108,7 +108,7 @@ async function answer(
     // An answer that has begun and is not sent must release its database connection.
     if (response?.body instanceof Readable) response.body.destroy()
     // The client has gone, so an aborted answer is no error.
-    if (request.signal?.aborted && isAbort(error, request.signal)) return ABANDONED
+    if (!(error instanceof ApiError) && request.signal?.aborted && isAbort(error, request.signal)) return ABANDONED
     const refused = errorResponse(api, request, error, placeOf(endpoint))
     if (refused.status >= 500) failed?.(error)
     return refused

@@ -58,14 +58,21 @@ async function answerView(view: GenericViewSet, call: Call, context: EndpointCon
   view.definition.tenant?.of(view)
   await findParent(view, hidesParent(view))
   parameters?.checkQuery(context.request, () => hiddenParameters(view))
-  const options = { signal: context.request.signal, isolation }
-  const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, options) : act())
+  const { database, request } = context
+  const options = {
+    isolation,
+    // Read when the transaction waits: a request that does not wait makes no AbortController.
+    get signal() {
+      return request.signal
+    },
+  }
+  const always: InTransaction = act => database.transaction(act, options)
+  const inTransaction: InTransaction = writes ? always : act => act()
   const arounds = neededArounds(view)
   const keyed = call.takesKeys ? keyedRequest(view) : undefined
   if (arounds.length === 0 && !keyed) return perform(view, call, inTransaction)
   const act = () => perform(view, call, act => act())
   if (!keyed) return new Reply(new Rendered(await enclosed(view, arounds, inTransaction, act)))
-  const always: InTransaction = act => context.database.transaction(act, options)
   const answer = await answerOnce(view, keyed, once => enclosed(view, [...arounds, once], always, act))
   return new Reply(new Rendered(answer))
 }

@@ -51,14 +51,14 @@ async function receive({ request: { headers, bodyStream }, settings }: UploadReq
 }
 
 export async function thenRemove<T>(
-  { signal }: ApiRequest,
+  request: ApiRequest,
   remove: () => Promise<void>,
   fn: () => Promise<T>,
 ): Promise<T> {
   try {
     return await fn()
   } catch (error) {
-    throw signal?.aborted ? new ValidationError(message('malformed.closed')) : error
+    throw request.signal?.aborted ? new ValidationError(message('malformed.closed')) : error
   } finally {
     await remove()
   }
