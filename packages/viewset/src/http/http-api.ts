@@ -14,7 +14,7 @@ import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { type Api, errorResponse, handle, refusal } from '../viewset/handle.ts'
 import { tablesOfResource } from '../viewset/resource/tables-of-resource.ts'
 import { type HttpRequest, hasTwoHosts, namesUser } from './http-request.ts'
-import { readBody, reportBrokenBody } from './read-body.ts'
+import { hasReadableBody, readBody, reportBrokenBody } from './read-body.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
 import { type ApiPath, type Match, Router, withoutEndSlash } from './router.ts'
 
@@ -114,8 +114,8 @@ export class HttpApi {
   }
 
   /** Answers a request that the server's own router has matched, with the body read. */
-  async answerAt(endpoint: Endpoint, request: HttpRequest): Promise<ApiResponse> {
-    return this.#complete(request, await handle(this.#api, endpoint, request))
+  answerAt(endpoint: Endpoint, request: HttpRequest): Promise<ApiResponse> {
+    return handle(this.#api, endpoint, request).then(response => this.#complete(request, response))
   }
 
   /** The envelope of an error of the API, the server or the application. */
@@ -157,7 +157,7 @@ export class HttpApi {
     if (this.#ongoing === 0) this.#closing?.resolve()
   }
 
-  async #route(request: HttpRequest): Promise<ApiResponse> {
+  #route(request: HttpRequest): ApiResponse | Promise<ApiResponse> {
     try {
       const refused = this.refusalOf(request.target, request.rawHeaders, request.header('content-encoding'))
       if (refused) return this.#complete(request, refusal(this.#api, request, refused))
@@ -171,8 +171,10 @@ export class HttpApi {
       const { mountParams } = request
       request.params = mountParams === undefined ? match.params : { ...mountParams, ...match.params }
       request.query = match.query
-      await readBody(request, endpoint, { limit: this.#bodyLimit, timeout: this.settings.COMMON.BODY_TIMEOUT })
-      return await this.answerAt(endpoint, request)
+      if (!hasReadableBody(request, endpoint)) return this.answerAt(endpoint, request)
+      return readBody(request, { limit: this.#bodyLimit, timeout: this.settings.COMMON.BODY_TIMEOUT })
+        .then(() => this.answerAt(endpoint, request))
+        .catch(error => this.refuse(error, request))
     } catch (error) {
       return this.refuse(error, request)
     }

@@ -8,23 +8,25 @@ import { bodyTooLarge, type HttpRequest } from './http-request.ts'
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE']
 
+/** Whether {@link readBody} has to read a body. An action that streams its body reads it after its permissions. */
+export function hasReadableBody(request: HttpRequest, { readsBody }: Endpoint): boolean {
+  if (!METHODS_WITH_BODY.includes(request.method)) return false
+  if (!readsBody) return true
+  // A content type announces a body, even an empty one.
+  request.bodyStream = request.incoming ?? (request.header('content-type') === undefined ? null : Readable.from([]))
+  return false
+}
+
 /**
- * Reads the body of a request as JSON, or leaves it to an action that streams it, after its permissions.
+ * Reads the body of a request as JSON.
  *
  * @throws ApiError 400, 408, 413 or 415
  */
 export async function readBody(
   request: HttpRequest,
-  { readsBody }: Endpoint,
   { limit, timeout }: { readonly limit: number; readonly timeout: number },
 ): Promise<void> {
-  if (!METHODS_WITH_BODY.includes(request.method)) return
   const type = request.header('content-type')
-  if (readsBody) {
-    // A content type announces a body, even an empty one.
-    request.bodyStream = request.incoming ?? (type === undefined ? null : Readable.from([]))
-    return
-  }
   const read = () => {
     if (Number(request.header('content-length')) > limit) throw bodyTooLarge(limit)
     return request.readBytes(limit, timeout)

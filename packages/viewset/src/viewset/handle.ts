@@ -22,6 +22,7 @@ import type { Session } from '../store/connection/session.ts'
 import { settleCallbacks } from '../store/connection/transaction.ts'
 import { failureOf, toApiError } from '../store/faults.ts'
 import { TabularError } from '../tabular/errors.ts'
+import type { Reply } from './answer/reply.ts'
 import { type ApiResponse, isEventStream, JSON_TYPE, respond, whyUnsendable } from './answer/respond.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
@@ -88,12 +89,13 @@ async function answer(
     const wording = wordingOf(api, request)
     const reads = endpoint.reads ? database.reads() : undefined
     const session = { database, transaction: null, callbacks: [], reads } satisfies Session
-    const act = async (user: User | null): Promise<ApiResponse> => {
-      const reply = await endpoint.answer({ database, settings, jobs, keys, mappings, request, user })
+    const send = (reply: Reply): ApiResponse | Promise<ApiResponse> => {
       // Events are made after the reads of the request.
       if (isEventStream(reply)) reads?.leave()
       return respond(reply)
     }
+    const act = (user: User | null): Promise<ApiResponse> =>
+      endpoint.answer({ database, settings, jobs, keys, mappings, request, user }).then(send)
     const actAs = (user: User | null) => (user === null ? act(null) : runInContext({ user }, () => act(user)))
     response = await runInContext<Promise<ApiResponse>>(
       { user: null, session, settings, log: request, envelope, ...wording },

@@ -149,21 +149,28 @@ export function busyError(cause?: unknown): ServiceUnavailable {
  *
  * @throws ServiceUnavailable after `timeout` milliseconds.
  */
-export async function retryWhileBusy<T>(timeout: number, attempt: () => T): Promise<T> {
-  let deadline = Number.NaN
+export function retryWhileBusy<T>(timeout: number, attempt: () => T): Promise<T> {
+  try {
+    return Promise.resolve(attempt())
+  } catch (error) {
+    return isBusy(error) ? retry(timeout, attempt) : Promise.reject(error)
+  }
+}
+
+async function retry<T>(timeout: number, attempt: () => T): Promise<T> {
+  const deadline = performance.now() + timeout
   for (let delay = 1; ; delay = Math.min(delay * 2, 50)) {
+    await sleep(delay)
     try {
       return attempt()
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (Number.isNaN(deadline)) deadline = performance.now() + timeout
       if (performance.now() > deadline) throw busyError(error)
-      await sleep(delay)
     }
   }
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   if (error instanceof Database.SqliteError) return error.code.startsWith('SQLITE_BUSY')
   // The message of better-sqlite3 while the application iterates a statement on a shared handle.
   return error instanceof Busy || (error instanceof TypeError && error.message.includes('is busy executing a query'))

@@ -63,11 +63,17 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+  run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     // Named statements come from the store.
-    if (statement.name === undefined && TRANSACTION_CONTROL.test(statement.text)) throw new Error(NO_CONTROL)
+    if (statement.name === undefined && TRANSACTION_CONTROL.test(statement.text)) {
+      return Promise.reject(new Error(NO_CONTROL))
+    }
     const reads = this.#reads
-    return reads?.isReadonly(statement) ? reads.run(statement, values) : this.#writer.run(statement, values)
+    try {
+      return reads?.isReadonly(statement) ? reads.run(statement, values) : this.#writer.run(statement, values)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   begin(): Promise<TransactionConnection> {

@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { JoinedConnection, Result, Statement, TransactionConnection } from '../connection/driver.ts'
-import { Busy, busyError, retryWhileBusy, type SqliteConnection } from './sqlite-connection.ts'
+import { Busy, busyError, isBusy, retryWhileBusy, type SqliteConnection } from './sqlite-connection.ts'
 
 /** The single connection that writes, with a queue: no request sees an open transaction of another one. */
 export class SqliteWriter {
@@ -19,10 +19,21 @@ export class SqliteWriter {
     this.#reopen = reopen
   }
 
-  async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+  run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    const attempt = () => this.#idle().run(statement, values)
+    try {
+      // A free connection runs the statement before any other code: no turn is needed.
+      if (this.#isFree) return Promise.resolve(attempt())
+    } catch (error) {
+      if (!isBusy(error)) return Promise.reject(error)
+    }
+    return this.#runInTurn(attempt)
+  }
+
+  async #runInTurn<T>(attempt: () => T): Promise<T> {
     const release = await this.#take()
     try {
-      return await retryWhileBusy(this.#busyTimeout, () => this.#idle().run(statement, values))
+      return await retryWhileBusy(this.#busyTimeout, attempt)
     } finally {
       release()
     }

@@ -6,15 +6,16 @@ import type { Isolation } from '../../store/connection/transaction.ts'
 import type { ActionSpec, HttpMethod } from '../actions.ts'
 import { Reply } from '../answer/reply.ts'
 import { type ApiResponse, checkedAnswer, Rendered, rendered, respond } from '../answer/respond.ts'
+import { askPermissions, doorOf, runMethod } from '../door.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { changeOf } from '../history/change.ts'
 import { answerOnce, keyedRequest } from '../idempotency/answer-once.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
-import { findParent } from '../parent/find-parent.ts'
 import { isPermitted, isSafe } from '../permissions.ts'
-import { hidesLookup, hidesParent } from '../reading/hidden-lookup.ts'
+import { hidesLookup } from '../reading/hidden-lookup.ts'
 import { hiddenParameters } from '../reading/hidden-parameters.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
 import type { MixinAround } from '../seams.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
 import { recordHeaders } from '../write/record-headers.ts'
@@ -41,24 +42,47 @@ export interface Call {
   readonly takesKeys: boolean
 }
 
-export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
-  const { resourceName, action, spec, writes, parameters } = call
-  const view = makeView(resource, { ...context, resourceName, action, spec, parameters, writes })
-  view.hidesLookup = () => hidesLookup(view)
-  const answer = () => answerView(view, call, context)
-  const changes = keepsHistory() && (writes || !isSafe(call.method))
-  return changes ? runInContext({ change: changeOf(view) }, answer) : answer()
+/** An action as a request runs it, after its door. */
+type Act = (view: GenericViewSet, context: EndpointContext) => Promise<Reply>
+
+/**
+ * Compiles a call when its resource is registered: a request runs only the steps that the resource has. A promise is
+ * made only where a step has to wait.
+ */
+export function compileCall(resource: AnyResourceClass, call: Call): (context: EndpointContext) => Promise<Reply> {
+  const { resourceName, action, method, spec, writes, permits, parameters } = call
+  const { definition } = resource
+  const fixed = { resourceName, action, spec, parameters, writes }
+  const enter = doorOf(resource, permits)
+  const act = compileAct(definition, call)
+  const isNamed = definition.config.lookupField !== undefined
+  const mayChange = writes || !isSafe(method)
+  const checked: Act = (view, context) => {
+    parameters?.checkQuery(context.request, () => hiddenParameters(view))
+    return act(view, context)
+  }
+  return context => {
+    const view = makeView(resource, { ...context, ...fixed })
+    if (isNamed) view.hidesLookup = () => hidesLookup(view)
+    const answer = () => {
+      const waits = enter(view)
+      return waits ? waits.then(() => checked(view, context)) : checked(view, context)
+    }
+    return mayChange && keepsHistory() ? runInContext({ change: changeOf(view) }, answer) : answer()
+  }
 }
 
-async function answerView(view: GenericViewSet, call: Call, context: EndpointContext): Promise<Reply> {
-  const { writes, permits, parameters, isolation } = call
-  await view.initial()
-  if (permits !== undefined) await runMethod(view, permits)
-  // Also an action that reads no records of the tenant, such as an export of rows from the body, needs one.
-  view.definition.tenant?.of(view)
-  await findParent(view, hidesParent(view))
-  parameters?.checkQuery(context.request, () => hiddenParameters(view))
-  const { database, request } = context
+function compileAct({ arounds }: ResourceDefinition, call: Call): Act {
+  const perform = call.writes ? performWrite(call) : performRead(call)
+  return arounds.length === 0 && !call.takesKeys ? perform : encloses(call, perform)
+}
+
+/** Performs an action. `inTransaction` is how it begins its transaction: inside of an enclosing one it begins none. */
+type Perform = (view: GenericViewSet, context: EndpointContext, inTransaction?: InTransaction) => Promise<Reply>
+
+type InTransaction = <T>(act: () => Promise<T>) => Promise<T>
+
+function transactionOf({ database, request }: EndpointContext, { isolation }: Call): InTransaction {
   const options = {
     isolation,
     // Read when the transaction waits: a request that does not wait makes no AbortController.
@@ -66,15 +90,24 @@ async function answerView(view: GenericViewSet, call: Call, context: EndpointCon
       return request.signal
     },
   }
-  const always: InTransaction = act => database.transaction(act, options)
-  const inTransaction: InTransaction = writes ? always : act => act()
-  const arounds = neededArounds(view)
-  const keyed = call.takesKeys ? keyedRequest(view) : undefined
-  if (arounds.length === 0 && !keyed) return perform(view, call, inTransaction)
-  const act = () => perform(view, call, act => act())
-  if (!keyed) return new Reply(new Rendered(await enclosed(view, arounds, inTransaction, act)))
-  const answer = await answerOnce(view, keyed, once => enclosed(view, [...arounds, once], always, act))
-  return new Reply(new Rendered(answer))
+  return act => database.transaction(act, options)
+}
+
+const IN_NONE: InTransaction = act => act()
+
+/** An action of a resource whose mixins enclose requests, or that takes an `Idempotency-Key`. */
+function encloses(call: Call, perform: Perform): Act {
+  const { writes, takesKeys } = call
+  return async (view, context) => {
+    const arounds = neededArounds(view)
+    const keyed = takesKeys ? keyedRequest(view) : undefined
+    if (arounds.length === 0 && !keyed) return perform(view, context)
+    const act = () => perform(view, context, IN_NONE)
+    const always = transactionOf(context, call)
+    if (!keyed) return new Reply(new Rendered(await enclosed(view, arounds, writes ? always : IN_NONE, act)))
+    const answer = await answerOnce(view, keyed, once => enclosed(view, [...arounds, once], always, act))
+    return new Reply(new Rendered(answer))
+  }
 }
 
 /** Undoes a transaction whose error a mixin has turned into an answer. */
@@ -121,24 +154,41 @@ async function enclosed(
   }
 }
 
-type InTransaction = <T>(act: () => Promise<T>) => Promise<T>
+function runOf({ spec, action }: Call): (view: GenericViewSet) => unknown {
+  return spec ? view => runCustom(view, spec) : view => runMethod(view, action)
+}
 
-async function perform(view: GenericViewSet, call: Call, inTransaction: InTransaction): Promise<Reply> {
-  const { action, spec, writes, isolation, before, write, status } = call
-  const early = before === undefined ? undefined : await runMethod(view, before)
-  if (early instanceof Reply) return finalized(view, replyTo(view, early, status))
-  const written = write && !isolation && !view.overrides(action) ? await writeByOneStatement(view, write) : undefined
-  if (written) return replyTo(view, written, status)
-  const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
-  return inTransaction(async () => {
-    const reply = await finalized(view, replyTo(view, await run(), status))
+function performRead(call: Call): Perform {
+  const { before, status } = call
+  const run = runOf(call)
+  return async view => {
+    const early = before === undefined ? undefined : await runMethod(view, before)
+    const reply = replyTo(view, early instanceof Reply ? early : await run(view), status)
+    return finalizes(view) ? finalized(view, reply) : reply
+  }
+}
+
+function performWrite(call: Call): Perform {
+  const { action, before, write, isolation, status } = call
+  const run = runOf(call)
+  const byOne = isolation ? undefined : write
+  return async (view, context, inTransaction = transactionOf(context, call)) => {
+    const early = before === undefined ? undefined : await runMethod(view, before)
+    if (early instanceof Reply) return finalized(view, replyTo(view, early, status))
+    const tried = byOne && !view.overrides(action) ? writeByOneStatement(view, byOne) : undefined
+    const written = tried && (await tried)
+    if (written) return replyTo(view, written, status)
     // An error of `finalize`, or an answer that is not valid JSON, undoes the write.
-    return writes ? rendered(reply) : reply
-  })
+    return inTransaction(async () => rendered(await finalized(view, replyTo(view, await run(view), status))))
+  }
+}
+
+function finalizes(view: GenericViewSet): boolean {
+  return view.finalize !== GenericViewSet.prototype.finalize
 }
 
 async function finalized(view: GenericViewSet, made: Reply): Promise<Reply> {
-  const reply = view.finalize === GenericViewSet.prototype.finalize ? made : await view.finalize(made)
+  const reply = finalizes(view) ? await view.finalize(made) : made
   if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
   return reply
 }
@@ -146,10 +196,7 @@ async function finalized(view: GenericViewSet, made: Reply): Promise<Reply> {
 export function isCallAllowed(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<boolean> {
   const { resourceName, action, method, spec, permits } = call
   const view = makeView(resource, { ...context, resourceName, action, method, spec })
-  return isPermitted(async () => {
-    await view.initial()
-    if (permits !== undefined) await runMethod(view, permits)
-  })
+  return isPermitted(() => askPermissions(permits)(view))
 }
 
 /** The reply of an action, with the headers that mixins make of the record in it. */
@@ -175,10 +222,4 @@ async function shownResult(view: GenericViewSet, { output }: ActionSpec, data: u
   if (!isRecordOf(view.model, data)) return data
   view.shown = data
   return view.serialize(data)
-}
-
-function runMethod(view: GenericViewSet, action: string): unknown {
-  const method: unknown = Reflect.get(view, action)
-  if (typeof method !== 'function') throw new Error(`The route's method "${action}" is missing.`)
-  return method.call(view)
 }

@@ -18,7 +18,7 @@ import { isSafe, type PermissionClass } from '../permissions.ts'
 import { choiceParameters, chosenSchema, isChosen } from '../reading/chosen-fields.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
 import { describeVersion } from '../version/version-description.ts'
-import { answerCall, type Call, isCallAllowed } from './call.ts'
+import { type Call, compileCall, isCallAllowed } from './call.ts'
 import { declaredAccess, type Endpoint, overridesPermissions, UNKNOWN_ACCESS } from './endpoint.ts'
 import { KnownParameters, type UnknownParameters } from './known-parameters.ts'
 import { watchStatements } from './observe-request.ts'
@@ -235,7 +235,7 @@ function endpointOf(resource: AnyResourceClass, call: Call, { classes, tolerated
     status,
     access: isKnown ? declaredAccess(classes, { action, method }) : UNKNOWN_ACCESS,
     isAllowed: context => isCallAllowed(resource, call, context),
-    answer: context => answerCall(resource, call, context),
+    answer: compileCall(resource, call),
   }
 }
 

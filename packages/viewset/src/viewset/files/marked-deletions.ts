@@ -1,14 +1,13 @@
 import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import type { MarkedDeletions } from '../../importing/import-hooks.ts'
+import { askPermissions, doorOf } from '../door.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { BulkHardDeleteModelMixin } from '../mixins/bulk-delete-model-mixin.ts'
 import { DestroyModelMixin } from '../mixins/destroy-model-mixin.ts'
-import { findParent } from '../parent/find-parent.ts'
 import { type ActionName, isPermitted } from '../permissions.ts'
-import { hidesParent } from '../reading/hidden-lookup.ts'
 
 /**
  * The records that the user may delete, by the permissions and the records of the resource's own delete.
@@ -21,8 +20,7 @@ export async function markedDeletions(view: GenericViewSet, mark: string): Promi
   if (!deleting) {
     throw new ValidationError({ delete_marked: [message('invalid_edit_file.no_delete', { column: mark })] })
   }
-  await deleting.initial()
-  await findParent(deleting, hidesParent(deleting))
+  await doorOf(classOf(deleting))(deleting)
   return {
     queryset: await deleting.getQueryset(),
     readOnly: view.exportOfReader(),
@@ -33,7 +31,7 @@ export async function markedDeletions(view: GenericViewSet, mark: string): Promi
 /** Whether the resource deletes records, and the user may ask for it. */
 export async function mayDelete(view: GenericViewSet): Promise<boolean> {
   const deleting = deletingView(view)
-  return deleting !== undefined && isPermitted(() => deleting.initial())
+  return deleting !== undefined && isPermitted(() => askPermissions()(deleting))
 }
 
 /** The same request as that of a delete. */
@@ -42,7 +40,11 @@ function deletingView(view: GenericViewSet): GenericViewSet | undefined {
   if (action === undefined) return undefined
   const { registered, request, user, database, settings } = view
   const context = { ...registered, request, user, database, settings, action, method: 'DELETE', spec: undefined }
-  return makeView(view.constructor as AnyResourceClass, { ...context, writes: false })
+  return makeView(classOf(view), { ...context, writes: false })
+}
+
+function classOf(view: GenericViewSet): AnyResourceClass {
+  return view.constructor as AnyResourceClass
 }
 
 function deleteOf(view: GenericViewSet): ActionName | undefined {

@@ -7,12 +7,11 @@ import type { JobRun, JobWork } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { keepsHistory } from '../../model/history.ts'
 import type { Database } from '../../store/connection/database.ts'
+import { doorOf } from '../door.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { changeOf } from '../history/change.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
-import { findParent } from '../parent/find-parent.ts'
-import { hidesParent } from '../reading/hidden-lookup.ts'
 import { requestOfJob } from './job-request.ts'
 
 /** An action that can run in the background, for one kind of job. */
@@ -102,10 +101,8 @@ async function permittedView(
     jobs: jobs(),
     resourceName: job.resource,
   })
-  await view.initial()
-  const check: unknown = Reflect.get(view, permits)
-  if (typeof check === 'function') await check.call(view)
-  await findParent(view, hidesParent(view))
+  // A resource may have lost the mixin of the action since the job was asked.
+  await doorOf(resource, permits in view ? permits : undefined)(view)
   return view
 }
 

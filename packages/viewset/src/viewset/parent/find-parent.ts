@@ -18,9 +18,7 @@ const found = new WeakMap<object, { readonly key: unknown }>()
  *
  * @throws NotFound
  */
-export async function findParent(view: GenericViewSet, isHidden: boolean): Promise<void> {
-  const { parent } = view.definition
-  if (!parent) return
+export async function findParent(view: GenericViewSet, parent: ResourceParent, isHidden: boolean): Promise<void> {
   if (isHidden) throw new NotFound(undefined, parent.model.name)
   const { param, model, lookup, target, scope } = parent
   const ofTenant = tenantCondition(view)

@@ -44,7 +44,7 @@ const WRITES: Readonly<Record<ResourceWrite, Write>> = {
  * the write, the body needs several statements, or the database refused. The action then makes the write in a
  * transaction, and reports the errors.
  */
-export async function writeByOneStatement(view: GenericViewSet, kind: WriteKind): Promise<Reply | undefined> {
+export function writeByOneStatement(view: GenericViewSet, kind: WriteKind): Promise<Reply | undefined> | undefined {
   const write = resourceWrite(view, kind)
   return isWatched(view, write) ? undefined : WRITES[write](view)
 }
