@@ -8,6 +8,7 @@ import type { OpenApiDocument } from '../describe/openapi/options.ts'
 import { tableInfo } from '../model/model-info.ts'
 import { findMissingTables } from '../store/faults.ts'
 import { sweepTemporaryFolders } from '../tabular/temporary-folder.ts'
+import { endRestingWorkers } from '../tabular/warm-workers.ts'
 import { EventBody } from '../viewset/answer/event-stream.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
@@ -141,15 +142,14 @@ export class HttpApi {
 
   /**
    * Answers 503 from now on, and ends event streams. Resolves when all responses of `answer` are sent, and no job runs
-   * in this process.
-   *
-   * @returns when all that `answer` has begun is sent, and no job runs here any more
+   * in this process. Also ends the process's threads without work; another API starts them again.
    */
   async close(): Promise<void> {
     this.#closing ??= Promise.withResolvers<void>()
     for (const body of this.#eventBodies) body.stop()
     if (this.#ongoing === 0) this.#closing.resolve()
     await Promise.all([this.#closing.promise, this.#api.jobs?.stop()])
+    await endRestingWorkers()
   }
 
   #end(): void {

@@ -1,11 +1,9 @@
-import { Worker } from 'node:worker_threads'
 import { received, type Text } from '../core/messages/message.ts'
-import { workerFile } from '../core/processes.ts'
 import { TabularError } from './errors.ts'
-import type { TaskFailure } from './worker-tasks.ts'
+import type { WarmWorkers, WorkerThread } from './warm-workers.ts'
 
 export interface WorkerOptions {
-  readonly file: URL
+  readonly workers: WarmWorkers
   readonly data: unknown
   /** Milliseconds of work, without waiting for tasks. */
   readonly timeLimit: number
@@ -13,29 +11,23 @@ export interface WorkerOptions {
   readonly messages: { readonly outOfTime: Text; readonly outOfMemory: Text }
 }
 
-/** `performTasks` does the tasks in order, in the worker thread. */
+/** Tasks for one worker thread, which does them in order with `performTasks`. */
 export class WorkerJob<Task, Answer extends object> {
-  readonly #worker: Worker
+  readonly #workers: WarmWorkers
+  readonly #thread: WorkerThread
   readonly #messages: WorkerOptions['messages']
   #time: number
   #last: Promise<unknown> = Promise.resolve()
-  #settle:
-    | { readonly answer: (answer: Answer | TaskFailure) => void; readonly fail: (error: unknown) => void }
-    | undefined
+  #task: PromiseWithResolvers<never> | undefined
   #end: { readonly error: unknown } | undefined
+  #closed: Promise<void> | undefined
 
-  constructor({ file, data, timeLimit, memoryLimit, messages }: WorkerOptions) {
+  constructor({ workers, data, timeLimit, memoryLimit, messages }: WorkerOptions) {
+    this.#workers = workers
     this.#time = timeLimit
     this.#messages = messages
-    this.#worker = new Worker(workerFile(file), {
-      workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: memoryLimit },
-      // The worker needs no loaders and inspectors of the main thread.
-      execArgv: [],
-    })
-    this.#worker.on('message', answer => this.#settle?.answer(answer))
-    this.#worker.on('error', error => this.#fail(this.#failureOf(error)))
-    this.#worker.on('exit', () => this.#fail(new Error('The worker has ended.')))
+    this.#thread = workers.take(memoryLimit)
+    this.#thread.begin(data)
   }
 
   perform(task: Task): Promise<Answer> {
@@ -44,41 +36,50 @@ export class WorkerJob<Task, Answer extends object> {
     return answer
   }
 
+  /** Unfinished tasks fail. The thread may have another job afterwards. */
+  close(): Promise<void> {
+    return this.#close(new Error('The file was closed.'), () => this.#workers.giveBack(this.#thread))
+  }
+
   /** Terminates the thread at once. Unfinished tasks fail with `reason`. */
-  async close(reason: unknown = new Error('The file was closed.')): Promise<void> {
-    this.#fail(reason)
-    await this.#worker.terminate()
+  abort(reason: unknown): Promise<void> {
+    return this.#close(reason, () => this.#thread.end())
+  }
+
+  #close(error: unknown, end: () => Promise<void>): Promise<void> {
+    this.#end ??= { error }
+    this.#task?.reject(this.#end.error)
+    this.#closed ??= end()
+    return this.#closed
   }
 
   async #perform(task: Task): Promise<Answer> {
     if (this.#end) throw this.#end.error
     const start = performance.now()
     const timer = setTimeout(() => {
-      this.close(new TabularError('out_of_time', this.#messages.outOfTime))
+      this.abort(new TabularError('out_of_time', this.#messages.outOfTime))
     }, this.#time)
+    this.#task = Promise.withResolvers()
     try {
-      const answer = await new Promise<Answer | TaskFailure>((resolve, reject) => {
-        this.#settle = { answer: resolve, fail: reject }
-        this.#worker.postMessage(task)
-      })
+      const answer = await Promise.race([this.#ask(task), this.#task.promise])
       if (!('error' in answer)) return answer
       const { code, text } = answer.error
       throw code ? new TabularError(code, received(text)) : new Error(String(text))
     } finally {
       clearTimeout(timer)
+      this.#task = undefined
       this.#time -= performance.now() - start
     }
   }
 
-  #fail(error: unknown): void {
-    this.#end ??= { error }
-    this.#settle?.fail(error)
-  }
-
-  #failureOf(cause: unknown): Error {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') {
-      return new Error('The worker failed.', { cause })
+  async #ask(task: Task) {
+    try {
+      return await this.#thread.ask<Answer>({ task })
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+        throw new TabularError('too_large', this.#messages.outOfMemory, cause)
+      }
+      throw new Error('The worker failed.', { cause })
     }
-    return new TabularError('too_large', this.#messages.outOfMemory, cause)
   }
 }

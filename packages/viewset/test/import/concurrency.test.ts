@@ -11,7 +11,7 @@ import { models } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 import { workbook } from '../support/workbook.ts'
 
-describeDialects('imports at the same time', dialect => {
+describeDialects('imports', dialect => {
   const { authors, ...others } = models(dialect.kit)
   const importFileConfig = {
     fileFormat: ['xlsx', 'csv'],
@@ -42,8 +42,10 @@ describeDialects('imports at the same time', dialect => {
   })
 
   let threads = 0
+  let started = 0
   let most = 0
   const count = (worker: Worker) => {
+    started++
     most = Math.max(most, ++threads)
     worker.once('exit', () => threads--)
   }
@@ -71,6 +73,22 @@ describeDialects('imports at the same time', dialect => {
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
     expect(most - before).toBe(2)
     expect(await api.rows('authors')).toHaveLength(8)
+  })
+
+  test('start no thread if a thread has read a workbook before', async () => {
+    const file = (name: string) =>
+      workbook({
+        authors: [
+          ['name', 'email'],
+          [name, `${name}@x`],
+        ],
+      })
+    await send('authors', await file('a'))
+    started = 0
+    expect((await send('authors', await file('b'))).status).toBe(201)
+    const form = importForm(await file('c'))
+    expect((await api.request('POST', '/authors/import-preview/', form)).status).toBe(200)
+    expect(started).toBe(0)
   })
 
   test('that too many wait for are 503, with Retry-After', async () => {

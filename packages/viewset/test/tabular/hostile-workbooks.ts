@@ -24,7 +24,7 @@ function flagged(content: Buffer): Buffer {
 }
 
 /** Text that cannot be packed. */
-function noise(length: number): string {
+export function noise(length: number): string {
   return randomBytes(length / 2).toString('hex')
 }
 

@@ -5,6 +5,7 @@ import { inEnglish, type Message, message } from '../../core/messages/message.ts
 import { Turns } from '../../core/turns.ts'
 import { missingPackages, TabularError } from '../errors.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
+import { WarmWorkers } from '../warm-workers.ts'
 import { WorkerJob } from '../worker-job.ts'
 import { cutWarning, limitRows, type TabularWriter, type WriteOptions } from '../writer.ts'
 import type { FontFiles } from './fonts.ts'
@@ -34,6 +35,8 @@ export interface PdfOptions {
   /** Files that this process makes at the same time. Others wait for at most 30 seconds. Default 2. */
   readonly concurrency?: number
 }
+
+const workers = new WarmWorkers(new URL('./pdf-worker.js', import.meta.url))
 
 /** The limit is one for the process. */
 const turns = new Turns()
@@ -85,7 +88,7 @@ async function build(
     const created = `${timestampNow().slice(0, 16).replace('T', ' ')} UTC`
     const table = { columns: columns.map(plainColumn), title, filters, created, pageSize, fonts, words }
     const job = new WorkerJob<Task, Answer>({
-      file: new URL('./pdf-worker.js', import.meta.url),
+      workers,
       data: table satisfies PdfTableOptions,
       timeLimit,
       memoryLimit,
@@ -94,8 +97,8 @@ async function build(
         outOfMemory: message('too_large.pdf_memory'),
       },
     })
-    const close = () => void job.close()
-    signal.addEventListener('abort', close, { once: true })
+    const abort = () => void job.abort(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
     try {
       const chunks: Uint8Array[] = []
       for await (const batch of limitRows(rows, maxRows)) {
@@ -107,7 +110,7 @@ async function build(
       if ('missing' in end) warn(end, onWarning)
       return chunks
     } finally {
-      signal.removeEventListener('abort', close)
+      signal.removeEventListener('abort', abort)
       await job.close()
     }
   } finally {

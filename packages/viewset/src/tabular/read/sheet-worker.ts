@@ -1,52 +1,62 @@
-// The worker thread that reads one workbook. A hostile file can only stop this thread.
-import { workerData } from 'node:worker_threads'
+// The worker thread that reads workbooks, one after the other. A hostile file can only stop this thread.
 import { performTasks } from '../worker-tasks.ts'
 import type { ReadRow } from './file.ts'
 import { type FoundRow, rowMaker, type SheetSource, topOf } from './found-row.ts'
 import type { SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './workbook.ts'
-
-const { path, format, limits, most } = workerData as WorkbookData
 
 interface Reading {
   readonly batches: AsyncIterator<FoundRow[]>
   readonly make: (row: FoundRow) => ReadRow
 }
 
-let sources: readonly SheetSource[] = []
-let headers: readonly SheetHeader[] = []
-const started = new Map<number, Reading>()
+class Workbook {
+  readonly #data: WorkbookData
+  #sources: readonly SheetSource[] = []
+  #headers: readonly SheetHeader[] = []
+  readonly #started = new Map<number, Reading>()
 
-performTasks<WorkbookTask, WorkbookAnswer>(async task =>
-  task === 'open' ? { sheets: await openSheets() } : { rows: await nextRows(task) },
-)
-
-async function openSheets(): Promise<readonly SheetHeader[]> {
-  // Loads only the needed reader.
-  sources =
-    format === 'xlsx'
-      ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits, most)
-      : await (await import('./xls.ts')).xlsSheets(path, limits)
-  const found: SheetHeader[] = []
-  for (const { name, isHidden, rows } of sources) {
-    const top = await topOf(rows())
-    found.push({ name, isHidden, header: top[0]?.texts ?? [], top })
+  constructor(data: WorkbookData) {
+    this.#data = data
   }
-  headers = found
-  return headers
-}
 
-async function nextRows({ sheet, columns, header }: Exclude<WorkbookTask, 'open'>): Promise<ReadRow[]> {
-  const reading = started.get(sheet)
-  if (reading) return await nextBatch(reading)
-  const [first] = headers[sheet]!.top
-  const { row: last, width } = header ?? { row: first?.row ?? 0, width: first?.texts.length ?? 0 }
-  const batches = sources[sheet]!.rows()[Symbol.asyncIterator]()
-  const own: Reading = { batches, make: rowMaker(width, columns) }
-  started.set(sheet, own)
-  for (;;) {
-    const rows = await nextBatch(own)
-    const below = rows.filter(({ row }) => row > last)
-    if (rows.length === 0 || below.length > 0) return below
+  async perform(task: WorkbookTask): Promise<WorkbookAnswer> {
+    return task === 'open' ? { sheets: await this.#open() } : { rows: await this.#nextRows(task) }
+  }
+
+  /** Closes the files of sheets that were not read to their end. */
+  async finish(): Promise<void> {
+    for (const { batches } of this.#started.values()) await batches.return?.()
+  }
+
+  async #open(): Promise<readonly SheetHeader[]> {
+    const { path, format, limits, most } = this.#data
+    // Loads only the needed reader.
+    this.#sources =
+      format === 'xlsx'
+        ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits, most)
+        : await (await import('./xls.ts')).xlsSheets(path, limits)
+    const found: SheetHeader[] = []
+    for (const { name, isHidden, rows } of this.#sources) {
+      const top = await topOf(rows())
+      found.push({ name, isHidden, header: top[0]?.texts ?? [], top })
+    }
+    this.#headers = found
+    return found
+  }
+
+  async #nextRows({ sheet, columns, header }: Exclude<WorkbookTask, 'open'>): Promise<ReadRow[]> {
+    const reading = this.#started.get(sheet)
+    if (reading) return await nextBatch(reading)
+    const [first] = this.#headers[sheet]!.top
+    const { row: last, width } = header ?? { row: first?.row ?? 0, width: first?.texts.length ?? 0 }
+    const batches = this.#sources[sheet]!.rows()[Symbol.asyncIterator]()
+    const own: Reading = { batches, make: rowMaker(width, columns) }
+    this.#started.set(sheet, own)
+    for (;;) {
+      const rows = await nextBatch(own)
+      const below = rows.filter(({ row }) => row > last)
+      if (rows.length === 0 || below.length > 0) return below
+    }
   }
 }
 
@@ -57,3 +67,5 @@ async function nextBatch({ batches, make }: Reading): Promise<ReadRow[]> {
     if (value.length > 0) return value.map(make)
   }
 }
+
+performTasks((data: WorkbookData) => new Workbook(data))

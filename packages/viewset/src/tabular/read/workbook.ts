@@ -1,4 +1,5 @@
 import { message } from '../../core/messages/message.ts'
+import { WarmWorkers } from '../warm-workers.ts'
 import { WorkerJob } from '../worker-job.ts'
 import {
   type HeaderRow,
@@ -14,6 +15,8 @@ import type { ReadLimits } from './limits.ts'
 
 type Job = WorkerJob<WorkbookTask, WorkbookAnswer>
 
+const workers = new WarmWorkers(new URL('./sheet-worker.js', import.meta.url))
+
 /** Opens a workbook in a worker thread, which reads ahead of its rows. */
 export async function openWorkbook(
   { path, format, limits, most }: WorkbookData,
@@ -21,7 +24,7 @@ export async function openWorkbook(
 ): Promise<ReadFile> {
   signal?.throwIfAborted()
   const job: Job = new WorkerJob({
-    file: new URL('./sheet-worker.js', import.meta.url),
+    workers,
     data: { path, format, limits, most } satisfies WorkbookData,
     timeLimit: limits.timeLimit,
     memoryLimit: limits.memoryLimit,
@@ -30,7 +33,7 @@ export async function openWorkbook(
       outOfMemory: message('too_large.memory'),
     },
   })
-  const abort = () => void job.close(signal?.reason)
+  const abort = () => void job.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   const close = () => {
     signal?.removeEventListener('abort', abort)
