@@ -10,7 +10,6 @@ export default defineConfig({
     globalSetup: [],
     // A browser takes what the machine has.
     fileParallelism: false,
-    testTimeout: 60_000,
     projects: [project('viewset', './packages/viewset'), project('atlas', './examples/atlas')],
   },
 })

@@ -4,9 +4,15 @@ import { defineConfig } from 'vitest/config'
 
 const conditions = ['viewset-source']
 
-const EXTENSIONS = 'test/extensions/**/*.test.ts'
+const support = join(import.meta.dirname, 'packages/viewset/test/support')
+/** The number and the seed of random cases. */
+export const CASES_SETUP = join(support, 'cases-setup.ts')
+
+const HANGS = 5 * 60_000
+
+const EXTENSIONS = 'packages/viewset/test/extensions/**/*.test.ts'
 /** Tests of pages and programs: `npm run test:docs`. */
-const DOCS = ['test/house/**', 'test/programs/**']
+const DOCS = ['**/test/house/**', '**/test/programs/**']
 
 export default defineConfig({
   // Tests read the workspaces' sources; the packed files are for `npm run check`.
@@ -15,19 +21,21 @@ export default defineConfig({
   test: {
     // One PostgreSQL for the whole run.
     globalSetup: ['./packages/viewset/test/support/global-setup.ts'],
-    // For what hangs. A loaded machine that starts a database cold needs much more than the usual five seconds.
-    testTimeout: 60_000,
+    // These limits end a test that hangs. A loaded machine may need a minute for a test of a second.
+    testTimeout: HANGS,
+    hookTimeout: HANGS,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // Vitest keeps a core free for a person at an editor. One more than there are cores works while others wait.
     maxWorkers: availableParallelism() + 1,
-    hookTimeout: 60_000,
-    provide: { face: 'fastify', thorough: false },
+    // Random tests draw the same cases in each run. `npm run test:long` draws a new seed.
+    provide: { face: 'fastify', thorough: false, seed: Number(process.env.VIEWSET_TEST_SEED ?? 1) },
     projects: [
-      project('viewset', './packages/viewset', { exclude: [EXTENSIONS, ...DOCS] }),
-      // What packages of others register is there for the whole process: they have one of their own.
-      project('extensions', './packages/viewset', { include: [EXTENSIONS] }),
-      project('viewset-tools', './packages/viewset-tools', { exclude: DOCS }),
-      project('atlas', './examples/atlas', { exclude: DOCS }),
-      project('conduit', './examples/conduit'),
+      project('viewset', '.', {
+        include: ['packages/{viewset,viewset-tools}/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+        exclude: [EXTENSIONS, ...DOCS],
+      }),
+      // Extensions register kinds and mixins for the whole process, so they have processes of their own.
+      project('extensions', '.', { include: [EXTENSIONS] }),
     ],
   },
 })
@@ -47,10 +55,9 @@ export function project(name: string, root: string, { include = ['test/**/*.test
       name,
       root,
       include,
-      exclude: ['test/long/**', 'test/browser/**', ...exclude],
+      exclude: ['**/test/long/**', '**/test/browser/**', ...exclude],
       isolate: false,
-      // Every API of every test is held to its document.
-      setupFiles: [join(import.meta.dirname, 'packages/viewset/test/support/setup.ts')],
+      setupFiles: [CASES_SETUP, join(support, 'setup.ts')],
       // Node reads the sources by itself, and Drizzle from its CommonJS files: imports cost a third less.
       server: { deps: { external: [/packages\/viewset(-faces|-tools)?\/src\//] } },
       execArgv: [...conditions.map(condition => `--conditions=${condition}`), '--import=viewset/fast-drizzle'],

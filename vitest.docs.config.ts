@@ -8,9 +8,6 @@ export default defineConfig({
   test: {
     ...config.test,
     globalSetup: ['global-setup', 'reference-setup'].map(name => `./packages/viewset/test/support/${name}.ts`),
-    // They start compilers, servers and package managers: each test takes what the machine has left, for as long.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
     maxWorkers: availableParallelism(),
     projects: [
       project('viewset', './packages/viewset', { include: ['test/house/**/*.test.ts'] }),

@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config'
 import { findPgBouncer } from './packages/viewset/test/support/pgbouncer.ts'
 import { LONG_PARTS, type LongPart, type LongPartName, PART_VARIABLE } from './scripts/long-parts.ts'
-import config, { project } from './vitest.config.ts'
+import config, { CASES_SETUP, project } from './vitest.config.ts'
 
 const name = process.env[PART_VARIABLE] as LongPartName | undefined
 /** Tools that only look at this file name no part. */
@@ -17,7 +17,7 @@ export default defineConfig({
   ...config,
   test: {
     ...config.test,
-    testTimeout: part.isPooled ? 60_000 : 30 * 60_000,
+    ...(!part.isPooled && { testTimeout: 30 * 60_000 }),
     fileParallelism: part.isParallel ?? false,
     passWithNoTests: isMissing ?? false,
     // Behind a pooler, a database that is away is one that is waited for.
@@ -26,7 +26,9 @@ export default defineConfig({
     projects: Object.entries(part.files).map(([root, files]) => {
       const { test } = project(`${name} ${root}`, `./${root}`, { include: isMissing ? [] : [...files] })
       // Tests that measure are not held to documents, which costs time and memory.
-      return { test: { ...test, exclude: [...(part.exclude ?? [])], ...(!part.isParallel && { setupFiles: [] }) } }
+      return {
+        test: { ...test, exclude: [...(part.exclude ?? [])], ...(!part.isParallel && { setupFiles: [CASES_SETUP] }) },
+      }
     }),
   },
 })

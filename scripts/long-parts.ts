@@ -82,7 +82,7 @@ export const LONG_PARTS = {
     },
   },
   atlas: {
-    files: { 'examples/atlas': ['test/atlas.test.ts', 'test/long/*.test.ts'] },
+    files: { 'examples/atlas': ['test/programs/atlas.test.ts', 'test/long/*.test.ts'] },
     exclude: ['test/long/document.test.ts'],
   },
   document: { files: { 'examples/atlas': ['test/long/document.test.ts'] } },

@@ -1,5 +1,6 @@
 // Runs the long tests part by part, each in its own process group: `npm run test:long -- imports jobs`.
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { LONG_PARTS, type LongPartName, PART_VARIABLE } from './long-parts.ts'
@@ -16,6 +17,11 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+// Read by vitest.config.ts. Each run draws other random cases.
+process.env.VIEWSET_TEST_SEED ??= String(randomInt(2 ** 31))
+const seed = `Random tests draw from the seed ${process.env.VIEWSET_TEST_SEED}. VIEWSET_TEST_SEED sets it.`
+console.log(seed)
+
 const results: string[] = []
 let failed = 0
 for (const name of asked.length > 0 ? (asked as LongPartName[]) : names) {
@@ -25,7 +31,7 @@ for (const name of asked.length > 0 ? (asked as LongPartName[]) : names) {
   if (outcome !== 'passed') failed++
   results.push(`${name.padEnd(12)} ${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${outcome}`)
 }
-console.log(`\n${results.join('\n')}`)
+console.log(`\n${results.join('\n')}\n${seed}`)
 process.exitCode = failed > 0 ? 1 : 0
 
 async function runPart(name: LongPartName): Promise<string> {

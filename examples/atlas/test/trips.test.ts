@@ -6,7 +6,7 @@ import { tokens } from './support/small-atlas.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Ask = ReturnType<typeof askOf>
 
-test.each(DATABASES)('labels and trips of the atlas on %s', { timeout: 60_000 }, name =>
+test.each(DATABASES)('labels and trips of the atlas on %s', name =>
   onDatabase(name, async app => {
     const ask = askOf(app)
     const label = await useLabels(ask)

@@ -7,7 +7,7 @@ import { tokens } from './support/small-atlas.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-test.each(DATABASES)('two people and one record of the atlas on %s', { timeout: 60_000 }, name =>
+test.each(DATABASES)('two people and one record of the atlas on %s', name =>
   onDatabase(name, async app => {
     await changeTogether(app)
     await sendAgain(app)

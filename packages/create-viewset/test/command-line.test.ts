@@ -188,7 +188,7 @@ describe('the command', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
-  test('keeps the project where its packages cannot be had, and says what to do', { timeout: 60_000 }, async () => {
+  test('keeps the project where its packages cannot be had, and says what to do', async () => {
     const away = { npm_config_offline: 'true', npm_config_cache: join(cwd, 'cache') }
     const failed = await command([], away).catch((error: unknown) => error)
     expect(failed).toMatchObject({

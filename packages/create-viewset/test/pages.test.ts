@@ -3,7 +3,7 @@ import { freePort } from '../../viewset/test/support/free-port.ts'
 import { PROJECT_PAGES } from '../../viewset/test/support/snippets.ts'
 import { ShellPage } from './support/shell-page.ts'
 
-test.each(Object.keys(PROJECT_PAGES))('the commands of %s print what it says', { timeout: 180_000 }, async path => {
+test.each(Object.keys(PROJECT_PAGES))('the commands of %s print what it says', async path => {
   const page = await ShellPage.open(path, await freePort())
   try {
     const difference = await page.follow()

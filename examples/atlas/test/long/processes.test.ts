@@ -12,8 +12,6 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 // Declares what the tests' set-up provides.
 import type {} from '../../../../packages/viewset/test/support/global-setup.ts'
 
-const POLLING = { interval: 50, timeout: 120_000 }
-
 let atlas: ChildProcess
 let port: number
 const lines: string[] = []
@@ -37,7 +35,7 @@ beforeAll(async () => {
   const output = createInterface(atlas.stdout!)
   output.on('line', line => lines.push(line))
   while (!lines.some(line => line.startsWith('Atlas is ready'))) await once(output, 'line')
-}, 600_000)
+})
 afterAll(async () => {
   if (atlas.exitCode === null && atlas.kill('SIGKILL')) await once(atlas, 'exit')
   for (const end of ends) await end()
@@ -116,7 +114,7 @@ test('WEB_CONCURRENCY=2 is two processes, whose cursors and jobs are those of al
   expect(job.status).toBe(202)
   // Each request is on a connection of its own, and they go to both in turn.
   const state = async () => (await ask(`/jobs/${job.json.data.id}/`)).json.data.state
-  await expect.poll(state, POLLING).toBe('succeeded')
+  await expect.poll(state).toBe('succeeded')
 })
 
 test('at SIGHUP, others take their place, and no client notices', async () => {
@@ -124,10 +122,10 @@ test('at SIGHUP, others take their place, and no client notices', async () => {
   const clients = hammer(8)
   const fresh = lines.length
   atlas.kill('SIGHUP')
-  await expect.poll(() => lines.slice(fresh), POLLING).toEqual(['Atlas has been restarted: 2 new processes'])
-  await expect.poll(async () => (await workers()).length, POLLING).toBe(2)
+  await expect.poll(() => lines.slice(fresh)).toEqual(['Atlas has been restarted: 2 new processes'])
+  await expect.poll(async () => (await workers()).length).toBe(2)
   const after = clients.asked()
-  await expect.poll(clients.asked, POLLING).toBeGreaterThan(after + 50)
+  await expect.poll(clients.asked).toBeGreaterThan(after + 50)
   expect(await clients.end()).toEqual([])
   console.log(`${clients.asked()} requests during the restart, none failed`)
   expect((await workers()).filter(pid => before.includes(pid))).toEqual([])
@@ -136,7 +134,7 @@ test('at SIGHUP, others take their place, and no client notices', async () => {
 test('one that is killed is replaced', async () => {
   const [victim = 0, other = 0] = await workers()
   process.kill(victim, 'SIGKILL')
-  await expect.poll(async () => (await workers()).filter(pid => pid !== victim).length, POLLING).toBe(2)
+  await expect.poll(async () => (await workers()).filter(pid => pid !== victim).length).toBe(2)
   expect(await workers()).toContain(other)
   await sleep(1_000)
   for (let i = 0; i < 10; i++) expect((await ask('/countries/?page_size=1')).status).toBe(200)
@@ -154,7 +152,7 @@ test('at SIGTERM, what is in flight is answered, and all end', async () => {
   )
   const ended = once(atlas, 'exit')
   atlas.kill('SIGTERM')
-  await expect.poll(() => ask('/continents/').then(() => 'listens', String), POLLING).toMatch('ECONNREFUSED')
+  await expect.poll(() => ask('/continents/').then(() => 'listens', String)).toMatch('ECONNREFUSED')
   for (const response of begun) expect(JSON.parse(await text(response)).data).toHaveLength(3865)
   expect(await ended).toEqual([0, null])
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow()

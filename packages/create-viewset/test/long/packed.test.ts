@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
   await output(folder, installed, 'npm', 'install', '--no-save', join(folder, `create-viewset-${VERSION}.tgz`))
-}, 300_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Without the example, frameworks differ in nothing that they do not differ in with it; but Next has another page. */

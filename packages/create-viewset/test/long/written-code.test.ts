@@ -30,7 +30,7 @@ afterAll(() => projects.remove())
 /** Those that need no package which this repository does not have; the others are for the test that takes minutes. */
 const here = everyProject.filter(({ framework }) => framework !== 'next' && framework !== 'nest')
 
-test('every project compiles, with declarations', { timeout: 120_000 }, async () => {
+test('every project compiles, with declarations', async () => {
   const config = {
     extends: './fastify-sqlite/tsconfig.json',
     compilerOptions: {
@@ -48,15 +48,13 @@ test('every project compiles, with declarations', { timeout: 120_000 }, async ()
 const tested = everyProject.filter(({ name }) => /^(fastify|hono)-sqlite$|^fastify-sqlite-empty$/.test(name))
 const started = everyProject.filter(({ name }) => /^fastify-postgres$|^express-sqlite$/.test(name))
 
-test.each(tested)('$name passes its own tests', { timeout: 120_000 }, async ({ name, database, example }) => {
+test.each(tested)('$name passes its own tests', async ({ name, database, example }) => {
   const variables = { ...workspace, ...(database === 'postgres' && { DATABASE_URL: inject('postgresUrl') }) }
   const printed = await output(join(projects.folder, name), variables, 'node', '--test', 'test/**/*.test.ts')
   expect(printed).toContain(`\nℹ pass ${example ? 3 : 1}\nℹ fail 0\n`)
 })
 
-test('a project without the example passes its tests when it has resources and jobs', {
-  timeout: 120_000,
-}, async () => {
+test('a project without the example passes its tests when it has resources and jobs', async () => {
   const folder = await projects.write('grown', { example: false })
   await writeFile(join(folder, 'src/schema.ts'), SCHEMA)
   await writeFile(join(folder, 'src/api.ts'), API)
@@ -65,7 +63,6 @@ test('a project without the example passes its tests when it has resources and j
 
 test.each(started)(
   '$name starts, makes its tables, answers, and ends when it is told to',
-  { timeout: 120_000 },
   async ({ name, database }) => {
     const own = database === 'postgres' ? await createTestDatabase({ postgres: inject('postgresUrl') }) : undefined
     const variables = { ...workspace, ...(own && { DATABASE_URL: own.url }) }
@@ -90,7 +87,7 @@ test.each(started)(
   },
 )
 
-describe('a start that fails', { timeout: 120_000 }, () => {
+describe('a start that fails', () => {
   const failing = (name: string, more: Readonly<Record<string, string>>, ...options: readonly string[]) =>
     output(join(projects.folder, name), { ...workspace, ...more }, 'node', ...options, 'start.js')
   const fail = failing.bind(undefined, 'fastify-sqlite')

@@ -53,7 +53,7 @@ describeDialects('viewset inspect of a database that nobody can trust', dialect 
     await make(database.url)
     const outcome = await folder.viewset(['inspect', '--url', database.url, '--schema', 'public, 1st', '--out', 'src'])
     expect([outcome.code, outcome.stderr]).toEqual([0, ''])
-  }, 120_000)
+  })
   afterAll(async () => {
     await database?.drop()
     await folder?.remove()
@@ -61,7 +61,7 @@ describeDialects('viewset inspect of a database that nobody can trust', dialect 
 
   const NAME = 'throw-new-error-a-name-ran'
 
-  test('runs no name as code, and compiles', { timeout: 120_000 }, async () => {
+  test('runs no name as code, and compiles', async () => {
     const drafted: { resources: object } = await import(join(folder.path, 'src/resources/index.ts'))
     expect(Object.keys(drafted.resources).sort()).toEqual(
       dialect.name === 'sqlite'

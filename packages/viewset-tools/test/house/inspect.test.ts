@@ -49,7 +49,7 @@ describeDialects('viewset inspect', dialect => {
       authenticate: ({ headers }) => (headers.authorization ? { id: String(headers.authorization) } : null),
     })
     address = `${await app.listen({ host: '127.0.0.1', port: 0 })}/api`
-  }, 120_000)
+  })
   afterAll(async () => {
     await app?.close()
     await database?.drop()
@@ -95,7 +95,7 @@ describeDialects('viewset inspect', dialect => {
     }
   })
 
-  test('drafts code that the compiler takes', { timeout: 120_000 }, async () => {
+  test('drafts code that the compiler takes', async () => {
     expect(await folder.compile('src')).toBe('')
   })
 
@@ -194,7 +194,7 @@ describeDialects('viewset inspect', dialect => {
     expect(printed).toContain('- account is read only: a new record would need what is left out.')
   })
 
-  test('writes over nothing, not even a part, without --force', { timeout: 60_000 }, async () => {
+  test('writes over nothing, not even a part, without --force', async () => {
     const again = (...more: string[]) => folder.viewset(['inspect', '--url', database.url, ...more])
     const before = await draft('schema.ts')
     const refused = await again('--schema', 'public')
@@ -220,7 +220,7 @@ describe('viewset inspect', () => {
   })
   afterAll(() => folder?.remove())
 
-  test('does not change the file of SQLite', { timeout: 60_000 }, async () => {
+  test('does not change the file of SQLite', async () => {
     const path = join(folder.path, 'old.db')
     await makeOdd(path)
     const before = await readFile(path)
@@ -229,7 +229,7 @@ describe('viewset inspect', () => {
     expect((await readdir(folder.path)).sort()).toEqual(['.gitignore', 'old.db', 'src'])
   })
 
-  test('says which package the project lacks', { timeout: 60_000 }, async () => {
+  test('says which package the project lacks', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'viewset-inspect-'))
     try {
       await makeOdd(join(elsewhere, 'old.db'))

@@ -63,7 +63,7 @@ Please look at:
   await expect(await read('src/resources/articles.ts')).toMatchFileSnapshot('../fixtures/drafts/added-articles.txt')
 })
 
-test('drafts what compiles and answers, for kit tables and plain ones', { timeout: 120_000 }, async () => {
+test('drafts what compiles and answers, for kit tables and plain ones', async () => {
   for (const table of ['authors', 'articles', 'books', 'book_reviews']) expect((await add(table)).code).toBe(0)
   expect(await folder.compile('src')).toBe('')
 
@@ -104,7 +104,7 @@ test('drafts what compiles and answers, for kit tables and plain ones', { timeou
   }
 })
 
-test('finds the tables where the configuration or the command line says', { timeout: 60_000 }, async () => {
+test('finds the tables where the configuration or the command line says', async () => {
   await folder.write('db/tables.ts', SCHEMA)
   await folder.write('viewset.config.ts', "export default { resources: {}, models: './db/tables.ts' }")
   expect((await add('authors')).stdout).toContain(join(folder.path, 'db/resources/authors.ts'))
@@ -114,7 +114,7 @@ test('finds the tables where the configuration or the command line says', { time
   expect(await read('api/authors.ts')).toContain("import { authors } from '../src/schema.ts'")
 })
 
-test('writes over no file without --force', { timeout: 60_000 }, async () => {
+test('writes over no file without --force', async () => {
   await folder.write('src/resources/authors.ts', 'what somebody has written')
   const refused = await add('authors')
   expect([refused.code, refused.stderr]).toEqual([

@@ -63,7 +63,7 @@ describeOneDialect('a client of jobs', dialect => {
     expect(job).toMatchObject({ state: 'queued', kind: 'import', resource: 'towns' })
     const told: JobData[] = []
     const following = client.jobs.follow(job.id, { onChange: state => told.push(state) })
-    await vi.waitFor(() => expect(told).toHaveLength(1))
+    await expect.poll(() => told).toHaveLength(1)
     await queue.run(job.id)
     const ended = await following
     expect(ended).toMatchObject({ state: 'succeeded', progress: { processed: 3, created: 2, failed: 1 } })
@@ -115,7 +115,7 @@ describeOneDialect('a client of jobs', dialect => {
     const client = listening.client(answeringFirst(broken))
     const states: string[] = []
     const following = client.jobs.follow(id, { onChange: ({ state }) => states.push(state) })
-    await vi.waitFor(() => expect(states).toEqual(['queued']))
+    await expect.poll(() => states).toEqual(['queued'])
     await queue.run(id)
     expect(await following).toMatchObject({ state: 'succeeded' })
     expect([states[0], states.at(-1)]).toEqual(['queued', 'succeeded'])

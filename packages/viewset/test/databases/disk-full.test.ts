@@ -10,8 +10,6 @@ import { models } from '../support/models.ts'
 import { ownPostgres } from '../support/own-postgres.ts'
 import { authorResources, seedAuthors, storedAuthors, WRITES } from '../support/write-paths.ts'
 
-const POLLING = { interval: 10, timeout: 10_000 }
-
 describe('sqlite: a file that may not grow', () => {
   const dialect: TestDialect = { ...sqliteDialect, open: path => sqlite(path) }
   const tables = models(dialect.kit)
@@ -69,7 +67,7 @@ describe('pg: a server without room for a temporary file', () => {
   const tables = models(dialect.kit)
   const api = useApi(dialect, { tables, resources: authorResources(tables) })
   beforeAll(() => configure(dialect.url, { temp_file_limit: '0', work_mem: '64kB' }))
-  beforeEach(() => expect.poll(async () => (await api.get('/authors/')).status, POLLING).toBe(200))
+  beforeEach(() => expect.poll(async () => (await api.get('/authors/')).status).toBe(200))
 
   test('a list that it cannot sort is 503, and others are answered', async () => {
     await administer(

@@ -14,7 +14,7 @@ async function printed(flags: readonly string[], program: string): Promise<unkno
   return JSON.parse(stdout)
 }
 
-describe('node --import viewset/fast-drizzle', { timeout: 60_000 }, () => {
+describe('node --import viewset/fast-drizzle', () => {
   const program = `
     import { createRequire } from 'node:module'
     import { eq } from 'drizzle-orm'

@@ -39,7 +39,7 @@ describe('pg: statements of ever new shapes on one connection', () => {
     if (rows[0]?.[0] !== String(n)) expect(rows).toEqual([[String(n)]])
   }
 
-  test('are kept prepared up to a number that levels off', { timeout: 60_000 }, async () => {
+  test('are kept prepared up to a number that levels off', async () => {
     const counts: number[] = []
     for (let n = 0; n < SHAPES; n++) {
       await ask(n)
@@ -48,7 +48,7 @@ describe('pg: statements of ever new shapes on one connection', () => {
     expect(counts).toEqual([KEPT, KEPT, KEPT, KEPT])
   })
 
-  test('have a bounded number of characters together, however long they are', { timeout: 60_000 }, async () => {
+  test('have a bounded number of characters together, however long they are', async () => {
     await createWideTable(database)
     await askForOrderings(database)
     const text = 'select sum(length(statement)) from pg_prepared_statements'

@@ -15,7 +15,7 @@ import {
   ManyIdToDataField,
 } from 'viewset'
 import { kit } from 'viewset/sqlite'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { cases } from '../support/cases.ts'
 import { sqliteDialect } from '../support/dialects.ts'
@@ -169,7 +169,7 @@ describe('sqlite: a cell that is not of its column’s type', () => {
     const read = () => api.database.use(() => findRecords(logged))
     await read()
     await read()
-    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0))
+    await expect.poll(() => warnings.length).toBeGreaterThan(0)
     expect(warnings).toEqual([
       'Column "things.integer" holds a value that is no integer; it is shown as text. (This is said once for a column.)',
     ])
@@ -247,5 +247,5 @@ describe('sqlite: a cell that is not of its column’s type', () => {
       }),
       { numRuns: cases(30) },
     )
-  }, 120_000)
+  })
 })

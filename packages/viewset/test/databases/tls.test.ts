@@ -14,7 +14,7 @@ describe('a server that takes encrypted connections only', () => {
   beforeAll(async () => {
     certificate = await fixture('server.crt')
     server = await startPostgresServer({ tls: { key: await fixture('server.key'), certificate } })
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   const encryption = { text: 'select ssl from pg_stat_ssl where pid = pg_backend_pid()' }

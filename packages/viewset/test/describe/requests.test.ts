@@ -4,9 +4,7 @@ import { cases } from '../support/cases.ts'
 import { describeOneDialect } from '../support/dialects.ts'
 
 describeOneDialect('requests that are drawn from the document', dialect => {
-  test('meet no 5xx, no answer without an envelope and none that is not described', {
-    timeout: 120_000,
-  }, async () => {
+  test('meet no 5xx, no answer without an envelope and none that is not described', async () => {
     const { statuses, problems } = await askAsDescribed(dialect, cases(1_500))
     expect(problems).toEqual([])
     // Requests that are all refused at the door would show little.

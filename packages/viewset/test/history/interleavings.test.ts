@@ -268,7 +268,7 @@ describeDialects('two to four clients of the same records', of => {
 
   const firstEntries = new Map<string, number>()
 
-  test('meet what some order of their requests explains', { timeout: 300_000 }, async () => {
+  test('meet what some order of their requests explains', async () => {
     const property = fc.asyncProperty(programs, fc.scheduler(), async (wanted, scheduler) => {
       await api.clear()
       await api.database.use(async () => {

@@ -95,7 +95,7 @@ describeDialects('an undo after random changes', dialect => {
       ...towns.map(town => [`towns ${town.id}`, town] as const),
     ])
 
-  test('brings each record back, or says why not; changes of others stay', { timeout: 240_000 }, async () => {
+  test('brings each record back, or says why not; changes of others stay', async () => {
     const property = fc.asyncProperty(filled, imports, fc.array(edit, { maxLength: 4 }), async (first, file, edits) => {
       await restart()
       await importFile({ rows: first, append: true })
@@ -137,7 +137,7 @@ describeDialects('an undo after random changes', dialect => {
     await fc.assert(property, { numRuns: cases(150) })
   })
 
-  test('of a stack of imports, newest first, ends where it began', { timeout: 240_000 }, async () => {
+  test('of a stack of imports, newest first, ends where it began', async () => {
     const property = fc.asyncProperty(
       filled,
       fc.array(filled, { minLength: 3, maxLength: 3 }),
@@ -156,7 +156,7 @@ describeDialects('an undo after random changes', dialect => {
     await fc.assert(property, { numRuns: cases(75) })
   })
 
-  test('comes to the same, wherever its process is killed', { timeout: 240_000 }, async () => {
+  test('comes to the same, wherever its process is killed', async () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true })
     const property = fc.asyncProperty(
       filled,

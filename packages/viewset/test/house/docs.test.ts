@@ -14,13 +14,12 @@ describe('the code of the guide', () => {
   })
   afterAll(() => snippets?.remove())
 
-  test('compiles', { timeout: 300_000 }, async () => {
+  test('compiles', async () => {
     expect(await snippets.compile()).toBe('')
   })
 
   test.concurrent.each(pages.filter(page => page.module.trim() !== ''))(
     'of $path runs, and prints what the page says',
-    { timeout: 120_000 },
     async page => {
       const printed = await snippets.run(page)
       for (const [index, { line, expected }] of page.expectations.entries()) {
@@ -54,7 +53,7 @@ describe("README.md's example, pasted into an empty folder", () => {
   })
   afterAll(() => pasted?.remove())
 
-  test('says what to do where its tables are missing', { timeout: 60_000 }, async () => {
+  test('says what to do where its tables are missing', async () => {
     const { address, stop } = await pasted.start()
     const response = await fetch(`${address}authors/`)
     const { message } = (await response.json()) as { message: string }
@@ -67,7 +66,7 @@ describe("README.md's example, pasted into an empty folder", () => {
     expect(complaints).toContain(`viewset: table authors does not exist: run your migrations (error id ${errorId})`)
   })
 
-  test('makes its tables by the command that it tells, and serves them', { timeout: 120_000 }, async () => {
+  test('makes its tables by the command that it tells, and serves them', async () => {
     await pasted.makeTables()
     const { address, stop } = await pasted.start()
     const ask = async (path: string, method = 'GET', body?: object) => {

@@ -9,7 +9,7 @@ describe('the reference of the package', () => {
   let reference: Reference
   beforeAll(async () => {
     reference = await readReference()
-  }, 120_000)
+  })
 
   const page = (name: string) => reference.pages.find(one => one.name === name)?.text ?? ''
 

@@ -9,7 +9,7 @@ const DOING = ['./client', './fast-drizzle']
 /** What whoever does not ask for it need not have. */
 const OPTIONAL = Object.keys(manifest.peerDependenciesMeta).filter(name => name !== 'drizzle-kit')
 
-describe('a bundle', { timeout: 60_000 }, () => {
+describe('a bundle', () => {
   test.each(Object.keys(manifest.exports).filter(subpath => !DOING.includes(subpath)))(
     'that uses nothing of an entry has nothing of it: %s',
     async subpath => {

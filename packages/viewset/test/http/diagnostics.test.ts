@@ -31,9 +31,6 @@ function optionsOf(route: string): RequestOptions | undefined {
   return request && { body: request.body, ...request.form }
 }
 
-/** For what ends a moment after the client has its answer. */
-const POLLING = { interval: 5, timeout: 10_000 }
-
 describeDialects('what is told of a request', dialect => {
   const tables = models(dialect.kit)
   const failure = new Error('of the 2,400th')
@@ -64,7 +61,7 @@ describeDialects('what is told of a request', dialect => {
     let status = 0
     const sent = await api.statementsOf(async () => {
       status = (await ask(endpoint, options)).status
-      await expect.poll(() => events.requests.ended.length, POLLING).toBe(1)
+      await expect.poll(() => events.requests.ended.length).toBe(1)
     })
     expect(status).toBeLessThan(300)
     expect(events.requests.ended).toEqual([
@@ -172,7 +169,7 @@ describeDialects('what is told of a request', dialect => {
 
     test('is one statement with all of its rows, and ends with its last byte', async () => {
       await api.get('/authors/?paginated=false')
-      await expect.poll(() => events.requests.ended.length, POLLING).toBe(1)
+      await expect.poll(() => events.requests.ended.length).toBe(1)
       const [request] = events.requests.ended
       expect(streams()).toMatchObject([{ rows: ROWS, transaction: null }])
       expect(events.statements.failed).toEqual([])
@@ -182,7 +179,7 @@ describeDialects('what is told of a request', dialect => {
 
     test('that fails on our side is the error of its request', async () => {
       await api.get('/failing/?paginated=false').catch(() => {})
-      await expect.poll(() => events.requests.ended.length, POLLING).toBe(1)
+      await expect.poll(() => events.requests.ended.length).toBe(1)
       expect(events.requests.failed).toMatchObject([{ resource: 'failing', error: failure }])
       expect(streams()).toHaveLength(1)
       expect(events.statements.failed).toEqual([])
@@ -204,8 +201,8 @@ describeDialects('what is told of a request', dialect => {
       const response = await fetch(`${address}/api/authors/?paginated=false`, { signal: abort.signal })
       await response.body?.getReader().read()
       abort.abort()
-      await expect.poll(() => events.requests.ended.length, POLLING).toBe(1)
-      await expect.poll(() => streams().length, POLLING).toBe(1)
+      await expect.poll(() => events.requests.ended.length).toBe(1)
+      await expect.poll(() => streams().length).toBe(1)
       expect(streams()[0]?.rows).toBeGreaterThan(0)
       expect([...events.requests.failed, ...events.statements.failed]).toEqual([])
     })

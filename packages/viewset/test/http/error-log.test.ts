@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { pgSchema, uuid as pgUuid } from 'drizzle-orm/pg-core'
@@ -120,7 +121,7 @@ describe('a start', () => {
   test('does not fail because the database is away', async () => {
     const { lines, server } = capturedLog()
     const closed = createServer().listen(0, '127.0.0.1')
-    await vi.waitUntil(() => closed.listening)
+    await once(closed, 'listening')
     const { port } = closed.address() as AddressInfo
     await new Promise(resolve => closed.close(resolve))
     const database = postgres(`postgres://me@127.0.0.1:${port}/none`)

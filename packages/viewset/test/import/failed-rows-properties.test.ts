@@ -37,7 +37,5 @@ describeOneDialect('files of failed rows', dialect => {
   })
   afterAll(() => removeFolder(folder))
 
-  test('are put right, sent again, and end with what was meant', { timeout: 120_000 }, () =>
-    checkFailedRows(api, folder, cases(25)),
-  )
+  test('are put right, sent again, and end with what was meant', () => checkFailedRows(api, folder, cases(25)))
 })

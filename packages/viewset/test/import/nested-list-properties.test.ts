@@ -71,7 +71,7 @@ describeDialects('lists of records in random files', dialect => {
   test.each([
     ['alone', false],
     ['with the records to which they refer', true],
-  ])('%s, they store and report the same as one row after the other', { timeout: 240_000 }, (_, hasProducts) =>
+  ])('%s, they store and report the same as one row after the other', (_, hasProducts) =>
     fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 6 }), fc.boolean(), async (rows, skipUnchanged) => {
         const order = hasProducts ? ['products', 'orders'] : ['orders']

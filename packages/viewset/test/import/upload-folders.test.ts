@@ -162,7 +162,7 @@ describe('where no file can be stored, an import is 503 and the log says why:', 
     await expect(service.import(Buffer.from('name\nAda\n'), { append: true })).rejects.toMatchObject({ status: 503 })
   })
 
-  test('a disk on which nothing more fits', { timeout: 90_000 }, async () => {
+  test('a disk on which nothing more fits', async () => {
     const program = join(import.meta.dirname, '../support/full-disk-process.ts')
     // No file of this process may be larger than 2 MB: such a disk can be had everywhere, and by every user.
     const shell = `ulimit -f 4096; exec '${process.execPath}' --conditions=viewset-source '${program}' 4`

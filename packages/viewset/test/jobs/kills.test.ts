@@ -6,9 +6,8 @@ import { useKilledImports } from '../support/killed-imports.ts'
 describeDialects('an import in the background', dialect => {
   const imports = useKilledImports(dialect)
 
-  test('comes to what an undisturbed one comes to, wherever its processes are killed', { timeout: 240_000 }, () =>
-    imports.checkKills(cases(125)),
-  )
+  test('comes to what an undisturbed one comes to, wherever its processes are killed', () =>
+    imports.checkKills(cases(125)))
 
-  test('says what is stored, whenever it is cancelled', { timeout: 120_000 }, () => imports.checkCancels(cases(30)))
+  test('says what is stored, whenever it is cancelled', () => imports.checkCancels(cases(30)))
 })

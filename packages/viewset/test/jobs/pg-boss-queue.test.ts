@@ -46,8 +46,6 @@ class Worker {
   }
 }
 
-const eventually = { timeout: 15_000 }
-
 test('hands out what was enqueued before and after a worker came, a limited number at a time', async () => {
   const queue = openQueue({ concurrency: 2 })
   const worker = new Worker()
@@ -55,7 +53,7 @@ test('hands out what was enqueued before and after a worker came, a limited numb
   await worker.start(queue)
   await queue.enqueue('d')
   for (const count of [2, 3, 4]) {
-    await expect.poll(() => worker.begun.length, eventually).toBe(count)
+    await expect.poll(() => worker.begun.length).toBe(count)
     worker.running.values().next().value?.end()
   }
   expect(worker.most).toBe(2)
@@ -68,13 +66,13 @@ test('a job that waits is stored once; one that runs comes again behind that, an
   for (let i = 0; i < 3; i++) await queue.enqueue('a')
   for (const worker of workers) await worker.start(queue)
   const runs = () => workers.flatMap(({ begun }) => begun)
-  await expect.poll(runs, eventually).toEqual(['a'])
+  await expect.poll(runs).toEqual(['a'])
   for (let i = 0; i < 3; i++) await queue.enqueue('a')
   await queue.enqueue('b')
-  await expect.poll(runs, eventually).toHaveLength(2)
+  await expect.poll(runs).toHaveLength(2)
   expect(runs().sort()).toEqual(['a', 'b'])
   for (const { running } of workers) running.get('a')?.end()
-  await expect.poll(() => runs().sort(), eventually).toEqual(['a', 'a', 'b'])
+  await expect.poll(() => runs().sort()).toEqual(['a', 'a', 'b'])
 })
 
 test('a job that fails is tried again, later', async () => {
@@ -82,9 +80,9 @@ test('a job that fails is tried again, later', async () => {
   const worker = new Worker()
   await worker.start(queue)
   await queue.enqueue('a')
-  await expect.poll(() => worker.begun, eventually).toEqual(['a'])
+  await expect.poll(() => worker.begun).toEqual(['a'])
   worker.running.get('a')?.fail()
-  await expect.poll(() => worker.begun, eventually).toEqual(['a', 'a'])
+  await expect.poll(() => worker.begun).toEqual(['a', 'a'])
 })
 
 test('stopping aborts what runs and waits for it; another worker goes on with it and with what waits', async () => {
@@ -93,7 +91,7 @@ test('stopping aborts what runs and waits for it; another worker goes on with it
   const stop = await worker.start(queue)
   await queue.enqueue('interrupted')
   await queue.enqueue('waiting')
-  await expect.poll(() => worker.begun, eventually).toEqual(['interrupted'])
+  await expect.poll(() => worker.begun).toEqual(['interrupted'])
   let isStopped = false
   const stopped = stop().then(() => {
     isStopped = true
@@ -106,7 +104,7 @@ test('stopping aborts what runs and waits for it; another worker goes on with it
   const next = new Worker()
   await next.start(queue)
   for (const count of [1, 2]) {
-    await expect.poll(() => next.begun.length, eventually).toBe(count)
+    await expect.poll(() => next.begun.length).toBe(count)
     next.running.values().next().value?.end()
   }
   expect(next.begun.sort()).toEqual(['interrupted', 'waiting'])
@@ -121,7 +119,7 @@ test('a job does not run as a part of the request that enqueued it', async () =>
       users.push(currentUser())
     }),
   )
-  await expect.poll(() => users, eventually).toEqual([null])
+  await expect.poll(() => users).toEqual([null])
 })
 
 test('takes a pool of the application, and leaves it open', async () => {
@@ -130,7 +128,7 @@ test('takes a pool of the application, and leaves it open', async () => {
   const worker = new Worker()
   await queue.enqueue('a')
   const stop = await worker.start(queue)
-  await expect.poll(() => worker.begun, eventually).toEqual(['a'])
+  await expect.poll(() => worker.begun).toEqual(['a'])
   worker.running.get('a')?.end()
   await stop()
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
@@ -144,7 +142,7 @@ test('takes a PgBoss of the application, and leaves it running', async () => {
     const worker = new Worker()
     const stop = await worker.start(queue)
     await queue.enqueue('a')
-    await expect.poll(() => worker.begun, eventually).toEqual(['a'])
+    await expect.poll(() => worker.begun).toEqual(['a'])
     worker.running.get('a')?.end()
     await stop()
     expect(await boss.schemaVersion()).toBeGreaterThan(0)

@@ -11,7 +11,6 @@ import { pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.
 import { startPostgresServer } from '../support/postgres-server.ts'
 
 const MEGABYTE = 1024 * 1024
-const POLLING = { interval: 50, timeout: 60_000 }
 const ITEMS = 100
 /** Text that cannot be packed. */
 const noise = randomBytes(5_000).toString('base64')
@@ -67,7 +66,7 @@ async function fillUp(dialect: TestDialect, parkTakenValues: () => Promise<void>
     expect(acknowledged.size).toBeGreaterThan(0)
 
     await parkTakenValues()
-    await expect.poll(async () => (await write()).status, POLLING).toBe(201)
+    await expect.poll(async () => (await write()).status).toBe(201)
     const rows = await api.rows('notes')
     const batchOf = (row: readonly unknown[]) => Number(row[7])
     const stored = Map.groupBy(rows, batchOf)

@@ -13,7 +13,6 @@ import { models } from '../support/models.ts'
 import { ownPostgres } from '../support/own-postgres.ts'
 import { authorResources, authorSettings, seedAuthors, storedAuthors, WRITES } from '../support/write-paths.ts'
 
-const POLLING = { interval: 10, timeout: 10_000 }
 /** Times that a transaction is run at most. */
 const ATTEMPTS = 4
 /** Writes that are one statement, tried by itself before there is a transaction (`decisions/0038`). */
@@ -55,7 +54,7 @@ describe('pg: a transaction that the database gives up for another', () => {
     meet = async () => {}
     await lose(0, '40001', 'lose')
     // Connections that were ended may still be in the pool.
-    await expect.poll(async () => (await api.get('/authors/')).status, POLLING).toBe(200)
+    await expect.poll(async () => (await api.get('/authors/')).status).toBe(200)
     await seedAuthors(api, tables)
   })
 

@@ -8,9 +8,6 @@ import { expectError, expectSuccess, ID } from '../support/expect.ts'
 import { notesTable } from '../support/notes.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
-/** For slow machines; what is waited for comes much sooner. */
-const POLLING = { interval: 10, timeout: 10_000 }
-
 const children: ChildApi[] = []
 const removals: (() => unknown)[] = []
 afterEach(async () => {
@@ -112,7 +109,7 @@ describeDialects('SIGTERM', dialect => {
     const { response, release } = await child.hold()
 
     child.signal('SIGTERM')
-    await expect.poll(() => isListening(child.port), POLLING).toBe(false)
+    await expect.poll(() => isListening(child.port)).toBe(false)
     idle.send('GET /api/notes/ HTTP/1.1\r\nhost: x\r\n\r\n')
     await idle.closed
     expectError(idle.responses[0]!, 503, 'The server is shutting down. Please try again.')

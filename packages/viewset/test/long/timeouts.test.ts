@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { currentDb } from 'viewset'
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useActions } from '../support/actions.ts'
 import { administer, configure } from '../support/administer.ts'
 import { type TestApi, type TestResponse, useApi } from '../support/api.ts'
@@ -9,7 +9,6 @@ import { models } from '../support/models.ts'
 import { ownPostgres } from '../support/own-postgres.ts'
 import { authorResources, seedAuthors, storedAuthors, WRITES } from '../support/write-paths.ts'
 
-const POLLING = { interval: 10, timeout: 10_000 }
 const POOL = 2
 
 const READS: readonly (readonly [label: string, read: (api: TestApi) => Promise<TestResponse>])[] = [
@@ -28,10 +27,11 @@ describe.each([
   const api = useApi(dialect, { tables, resources: authorResources(tables) })
   // Connections that were ended may still be in the pool.
   const works = async () => {
-    await vi.waitFor(async () => {
+    const statuses = async () => {
       const answers = await Promise.all(Array.from({ length: POOL * 2 }, () => api.get('/authors/')))
-      expect(answers.map(({ status }) => status)).toEqual(Array(POOL * 2).fill(200))
-    }, POLLING)
+      return answers.map(({ status }) => status)
+    }
+    await expect.poll(statuses).toEqual(Array(POOL * 2).fill(200))
   }
   beforeAll(async () => {
     await configure(dialect.url, settings)
@@ -54,7 +54,7 @@ describe.each([
     }
     await other.query('rollback')
     const open = `select count(*)::int from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
-    await expect.poll(() => administer(dialect.url, open), POLLING).toEqual([[0]])
+    await expect.poll(() => administer(dialect.url, open)).toEqual([[0]])
   }
 
   test.each(READS)('%s is 503, and works again', async (_label, read) => {
@@ -73,7 +73,7 @@ describe.each([
 describe('pg: a transaction that the server ends', () => {
   const dialect = ownPostgres({ poolSize: POOL, idleTransactionTimeout: 500 })
   const { api, tables, run } = useActions(dialect)
-  const works = () => expect.poll(async () => (await api.post('/authors/', { name: 'A' })).status, POLLING).toBe(201)
+  const works = () => expect.poll(async () => (await api.post('/authors/', { name: 'A' })).status).toBe(201)
   const names = async () => (await api.rows('authors')).flat().filter(value => value === 'Ada')
 
   test('because it takes too long is 503, and stores nothing', async () => {
@@ -96,7 +96,7 @@ describe('pg: a transaction that the server ends', () => {
       await currentDb().execute(`set local idle_in_transaction_session_timeout = '100ms'`)
       await currentDb().insert(tables.authors).values({ name: 'Ada' })
       const open = `select count(*)::int from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
-      await expect.poll(() => administer(dialect.url, open), POLLING).toEqual([[0]])
+      await expect.poll(() => administer(dialect.url, open)).toEqual([[0]])
       await currentDb().insert(tables.authors).values({ name: 'Ada' })
     })
     expectUnavailable(response)

@@ -8,5 +8,5 @@ describeDialects('any sequence of requests', dialect => {
   const tables = worldModels(dialect.kit)
   const api = useApi(dialect, { tables, resources: worldResources(tables) })
 
-  test('is answered and stored as a model in memory says', { timeout: 300_000 }, () => checkSequences(api, cases(100)))
+  test('is answered and stored as a model in memory says', () => checkSequences(api, cases(100)))
 })

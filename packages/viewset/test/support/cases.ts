@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** True in `npm run test:long`: every case of a property test runs, and every suite runs on both databases. */
     thorough: boolean
+    /** What random tests draw from: the same cases with each seed, whichever tests run beside them. */
+    seed: number
   }
 }
 
@@ -21,7 +23,7 @@ export function cases(all: number): number {
   return inject('thorough') ? all : Math.ceil(all * SHARE)
 }
 
-/** Property tests that do not say how many cases they have run fast-check's usual 100, or a fifth of these. */
+/** A property test that names no number runs fast-check's usual 100 cases, or a fifth of them. */
 export function configureCases(): void {
-  fc.configureGlobal({ numRuns: cases(100) })
+  fc.configureGlobal({ numRuns: cases(100), seed: inject('seed') })
 }

@@ -161,7 +161,7 @@ async function hostileFiles(): Promise<fc.Arbitrary<Buffer>> {
 
 /**
  * Uploads files that may be anything: each is imported, or refused as the client's fault; it costs little, leaves no
- * file behind, and others are answered as before. A failure tells its seed.
+ * file behind, and others are answered as before. A failure prints its seed.
  */
 export async function checkHostileFiles(api: TestApi, numRuns: number): Promise<void> {
   const before = process.env.TMPDIR

@@ -1,8 +1,6 @@
 import { afterEach, inject } from 'vitest'
-import { configureCases } from './cases.ts'
 import { foundDifferences, holdToDescription } from './hold-to-description.ts'
 
-configureCases()
 holdToDescription({ examples: inject('thorough') })
 
 // In every test that asks an API, the API does what its document says.

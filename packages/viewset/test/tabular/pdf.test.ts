@@ -304,10 +304,10 @@ test('makes so many files at a time; the rows of the others wait', async () => {
   const stuck = writer.write(columnsOf('text'), first)
   stuck.resume()
   const readBatches = () => first.batchesRead
-  await expect.poll(readBatches, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(readBatches).toBeGreaterThan(0)
   const waiting = bytesOf(writer.write(columnsOf('text'), second))
   const reached = readBatches()
-  await expect.poll(readBatches, { timeout: 10_000 }).toBeGreaterThan(reached + 5)
+  await expect.poll(readBatches).toBeGreaterThan(reached + 5)
   expect(second.batchesRead).toBe(0)
   stuck.destroy()
   expect((await waiting).length).toBeGreaterThan(0)

@@ -57,7 +57,7 @@ async function samples(): Promise<[string, Uint8Array][]> {
 
 /** Reads what may be anything: it ends, in rows or in an error for whoever sent it. */
 async function readSafely(content: Uint8Array): Promise<void> {
-  const error = await readAll(content, { limits: { timeLimit: 5000 } }).then(
+  const error = await readAll(content, { limits: { timeLimit: 60_000 } }).then(
     () => undefined,
     (cause: unknown) => cause,
   )

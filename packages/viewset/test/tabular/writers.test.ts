@@ -54,7 +54,7 @@ describe.each([csvWriter(), xlsxWriter(), pdfWriter()])('a $format file', writer
     const source = new Source(batchAt)
     const file = writer.write(columns, source)
     file.resume()
-    await expect.poll(() => source.batchesRead, { timeout: 10_000 }).toBeGreaterThan(2)
+    await expect.poll(() => source.batchesRead).toBeGreaterThan(2)
     file.destroy()
     await expect.poll(() => source.isClosed).toBe(true)
   })
@@ -64,7 +64,7 @@ describe.each([csvWriter(), xlsxWriter(), pdfWriter()])('a $format file', writer
     const controller = new AbortController()
     const file = writer.write(columns, source, { signal: controller.signal })
     const whole = buffer(file)
-    await expect.poll(() => source.batchesRead, { timeout: 10_000 }).toBeGreaterThan(2)
+    await expect.poll(() => source.batchesRead).toBeGreaterThan(2)
     controller.abort()
     await expect(whole).rejects.toThrow('aborted')
     await expect.poll(() => source.isClosed).toBe(true)
@@ -92,7 +92,7 @@ test.each([csvWriter(), xlsxWriter()])('a $format file is not made faster than i
     reached = source.batchesRead
     return reached > 0 && reached === before
   }
-  await expect.poll(rests, { interval: 500, timeout: 15_000 }).toBe(true)
+  await expect.poll(rests, { interval: 500 }).toBe(true)
   // A workbook is compressed in large pieces: 97 batches of 100 rows; CSV takes 4.
   expect(reached).toBeLessThan(150)
   file.destroy()

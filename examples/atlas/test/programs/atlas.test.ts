@@ -12,12 +12,12 @@ import type { FastifyInstance } from 'fastify'
 import { Database } from 'viewset'
 import { createTestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { xlsxWriter } from '../../../packages/viewset/src/tabular/xlsx/write.ts'
-import type { RequestOptions, TestResponse } from '../../../packages/viewset/test/support/api.ts'
+import { xlsxWriter } from '../../../../packages/viewset/src/tabular/xlsx/write.ts'
+import type { RequestOptions, TestResponse } from '../../../../packages/viewset/test/support/api.ts'
 // Declares what the tests' set-up provides.
-import type {} from '../../../packages/viewset/test/support/cases.ts'
-import { CountingDriver } from '../../../packages/viewset/test/support/counting-driver.ts'
-import { withoutGuide } from '../../../packages/viewset/test/support/edited-workbook.ts'
+import type {} from '../../../../packages/viewset/test/support/cases.ts'
+import { CountingDriver } from '../../../../packages/viewset/test/support/counting-driver.ts'
+import { withoutGuide } from '../../../../packages/viewset/test/support/edited-workbook.ts'
 import {
   expectError,
   expectInvalid,
@@ -25,11 +25,11 @@ import {
   ID,
   NOW,
   VERSION,
-} from '../../../packages/viewset/test/support/expect.ts'
-import type {} from '../../../packages/viewset/test/support/global-setup.ts'
-import { type ImportFormOptions, importForm } from '../../../packages/viewset/test/support/multipart.ts'
-import { createAtlas } from '../src/app.ts'
-import { type AtlasDatabase, openPostgres, openSqlite } from '../src/database.ts'
+} from '../../../../packages/viewset/test/support/expect.ts'
+import type {} from '../../../../packages/viewset/test/support/global-setup.ts'
+import { type ImportFormOptions, importForm } from '../../../../packages/viewset/test/support/multipart.ts'
+import { createAtlas } from '../../src/app.ts'
+import { type AtlasDatabase, openPostgres, openSqlite } from '../../src/database.ts'
 
 interface CityFacts {
   readonly name: string
@@ -89,7 +89,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
   beforeAll(async () => {
     ;({ open, environment, remove } = await dialect.open())
     app = await start((...step) => progress.push(step))
-  }, 120_000)
+  })
   afterAll(async () => {
     await app?.close()
     await remove?.()
@@ -265,7 +265,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
     const program = spawn(process.execPath, ['--conditions=viewset-source', 'src/main.ts'], {
-      cwd: join(import.meta.dirname, '..'),
+      cwd: join(import.meta.dirname, '../..'),
       env: { ...process.env, ...environment, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -306,7 +306,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
 
   test('npm start serves it until SIGTERM, and exits with 0', async () => {
     const program = spawn(process.execPath, ['--conditions=viewset-source', 'src/main.ts'], {
-      cwd: join(import.meta.dirname, '..'),
+      cwd: join(import.meta.dirname, '../..'),
       env: { ...process.env, ...environment, PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

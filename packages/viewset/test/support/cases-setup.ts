@@ -1,0 +1,3 @@
+import { configureCases } from './cases.ts'
+
+configureCases()
