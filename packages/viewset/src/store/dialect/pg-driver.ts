@@ -16,7 +16,16 @@ import type {
   Statement,
   TransactionConnection,
 } from '../connection/driver.ts'
-import { isIdle, observedPool, originalOf, type Plans, PostgresSession, type SessionSettings } from './pg-session.ts'
+import {
+  borrowed,
+  isIdle,
+  observedPool,
+  originalOf,
+  type Plans,
+  PostgresSession,
+  returnClient,
+  type SessionSettings,
+} from './pg-session.ts'
 import { openPool, type PostgresOptions, type PostgresSource } from './pg-source.ts'
 import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction } from './pg-transaction.ts'
 
@@ -45,7 +54,7 @@ export class PostgresDriver implements Driver {
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    const client = taken(await this.#pool.connect())
+    const client = borrowed(await this.#pool.connect())
     let broken = false
     try {
       const session = this.#sessions.get(client) ?? (await this.#introduce(client))
@@ -59,7 +68,7 @@ export class PostgresDriver implements Driver {
   }
 
   async begin(): Promise<TransactionConnection> {
-    const client = taken(await this.#pool.connect())
+    const client = borrowed(await this.#pool.connect())
     try {
       const session = this.#sessions.get(client) ?? (await this.#introduce(client))
       await session.begin()
@@ -117,20 +126,6 @@ export class PostgresDriver implements Driver {
     this.#sessions.set(client, session)
     return session
   }
-}
-
-/**
- * If a connection dies between two statements, the next statement reports it. Without a listener, the error would end
- * the process.
- */
-function taken(client: pg.PoolClient): pg.PoolClient {
-  client.on('error', ignore)
-  return client
-}
-
-function returnClient(client: pg.PoolClient, broken: boolean): void {
-  client.off('error', ignore)
-  client.release(broken)
 }
 
 /**

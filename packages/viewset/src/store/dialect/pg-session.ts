@@ -127,6 +127,22 @@ function rowsOf(result: unknown): number {
   return (result as pg.QueryResult | undefined)?.rowCount ?? 0
 }
 
+const ignore = () => {}
+
+/**
+ * A connection that a pool has lent. If it dies between two statements, the next statement reports it. Without a
+ * listener, the error would end the process.
+ */
+export function borrowed(client: pg.PoolClient): pg.PoolClient & pg.Client {
+  client.on('error', ignore)
+  return client as pg.PoolClient & pg.Client
+}
+
+export function returnClient(client: pg.PoolClient, broken?: boolean | Error): void {
+  client.off('error', ignore)
+  client.release(broken)
+}
+
 const originals = new WeakMap<object, pg.Client>()
 
 /** The client itself, if its queries are observed elsewhere. */
@@ -136,8 +152,11 @@ export function originalOf(client: pg.Client): pg.Client {
 
 export function observedPool(pool: pg.Pool, observer: ObservedExecutor): pg.Pool {
   const connect = async () => {
-    const client = (await pool.connect()) as pg.PoolClient & pg.Client
-    const seen = new Proxy(client, { get: (_, property) => observedMember(client, property, observer) })
+    const client = borrowed(await pool.connect())
+    const release = (broken?: boolean | Error) => returnClient(client, broken)
+    const seen = new Proxy(client, {
+      get: (_, property) => (property === 'release' ? release : observedMember(client, property, observer)),
+    })
     originals.set(seen, client)
     return seen
   }
