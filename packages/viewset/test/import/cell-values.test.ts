@@ -10,7 +10,7 @@ import {
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { form } from '../support/multipart.ts'
 import { workbook } from '../support/workbook.ts'
 
@@ -31,7 +31,7 @@ const FORMS = [
   ['xlsx', (rows: Rows) => workbook({ Prices: rows })],
 ] as const
 
-describeDialects('values of cells', dialect => {
+describeOneDialect('values of cells', dialect => {
   const { kit } = dialect
   const countries = kit.table('countries', {
     id: kit.integer().primaryKey(),

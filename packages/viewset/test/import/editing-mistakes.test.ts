@@ -13,7 +13,7 @@ import {
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
 import { form } from '../support/multipart.ts'
 
@@ -36,7 +36,7 @@ type Data = {
   ignored_sheets?: string[]
 }
 
-describeDialects('an edited file', dialect => {
+describeOneDialect('an edited file', dialect => {
   const { kit } = dialect
   const makers = kit.table('makers', {
     id: kit.integer().primaryKey(),

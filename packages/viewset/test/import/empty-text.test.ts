@@ -10,10 +10,10 @@ import {
 } from 'viewset'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 
-describeDialects('an empty cell of a text that may not be null', dialect => {
+describeOneDialect('an empty cell of a text that may not be null', dialect => {
   const c = dialect.kit
   const owners = c.table('owners', { id: c.integer().primaryKey(), name: c.text(20).notNull() })
   const notes = c.table('notes', {

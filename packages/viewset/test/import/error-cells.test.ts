@@ -7,7 +7,7 @@ import {
   type PrepareRow,
 } from 'viewset'
 import { expect, test } from 'vitest'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { geography } from '../support/import-models.ts'
 import { importOnce, useDatabase } from '../support/imports.ts'
 import { workbook } from '../tabular/workbook-xml.ts'
@@ -17,7 +17,7 @@ const error = (value: string) => `<c t="e"><f>A1</f><v>${value}</v></c>`
 const file = (...rows: readonly (readonly string[])[]) =>
   workbook(rows.map(cells => `<row>${cells.join('')}</row>`).join(''))
 
-describeDialects('error cells of a workbook', dialect => {
+describeOneDialect('error cells of a workbook', dialect => {
   const tables = geography(dialect.kit)
   const db = useDatabase(dialect, tables)
   const configWith = (more: object = {}, prepareRow?: PrepareRow): ImportFileConfig => ({

@@ -3,7 +3,7 @@ import { readXlsx, writeXlsx } from 'hucre/xlsx'
 import { AllowAny, BaseModelSerializer, BulkImportableViewSet, importModel } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
 import { form } from '../support/multipart.ts'
 
@@ -32,7 +32,7 @@ const XLSX: FileForm = {
   },
 }
 
-describeDialects('the column of errors in a file of failed rows', dialect => {
+describeOneDialect('the column of errors in a file of failed rows', dialect => {
   const { kit } = dialect
   const goods = kit.table('goods', {
     id: kit.integer().primaryKey(),

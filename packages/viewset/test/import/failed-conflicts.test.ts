@@ -3,7 +3,7 @@ import { AllowAny, BaseModelSerializer, BulkImportableViewSet, currentDb, import
 import { beforeEach, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
@@ -13,7 +13,7 @@ type Stored = Readonly<Record<string, string | null>>
 
 const WAYS = ['at once', 'in the background'] as const
 
-describeDialects('the failed rows of an edited file, if the database counts', dialect => {
+describeOneDialect('the failed rows of an edited file, if the database counts', dialect => {
   const c = dialect.kit
   const goods = c.table('goods', {
     id: c.integer().primaryKey(),

@@ -10,7 +10,7 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { editedWorkbook } from '../support/edited-workbook.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
@@ -37,7 +37,7 @@ const FORMS = [
   ['xlsx', (rows: readonly (readonly Cell[])[]) => workbook({ Prices: rows })],
 ] as const
 
-describeDialects('a header that is not the first row', dialect => {
+describeOneDialect('a header that is not the first row', dialect => {
   const { kit } = dialect
   const goods = kit.table('goods', {
     id: kit.integer().primaryKey(),

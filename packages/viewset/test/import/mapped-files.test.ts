@@ -10,7 +10,7 @@ import {
 } from 'viewset'
 import { expect, test } from 'vitest'
 import { importsOf, tables } from '../fixtures/files/mapped/imports.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { useDatabase } from '../support/imports.ts'
 
 const FOLDER = join(import.meta.dirname, '../fixtures/files/mapped')
@@ -44,7 +44,7 @@ function failures({ errors }: ImportResult): readonly (readonly unknown[])[] {
   return errors.map(({ row, column, message }) => [row, column, message])
 }
 
-describeDialects('files that nobody here wrote import by preview and mapping alone', dialect => {
+describeOneDialect('files that nobody here wrote import by preview and mapping alone', dialect => {
   const made = tables(dialect.kit)
   const imports = importsOf(made)
   const db = useDatabase(dialect, made)

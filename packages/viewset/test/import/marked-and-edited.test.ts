@@ -11,7 +11,7 @@ import {
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
 import { form } from '../support/multipart.ts'
 
@@ -19,7 +19,7 @@ const ID = 'ID (do not change)'
 const MARK = 'Delete?'
 const DELETE = { delete_marked: 'true' } as const
 
-describeDialects('a row that is marked for deletion', dialect => {
+describeOneDialect('a row that is marked for deletion', dialect => {
   const { kit } = dialect
   const groups = kit.table('groups', {
     id: kit.integer().primaryKey(),

@@ -19,7 +19,7 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { type RequestOptions, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeDialects, describeOneDialect, type TestDialect } from '../support/dialects.ts'
 import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
@@ -29,7 +29,10 @@ const ID = 'ID (do not change)'
 const MARK = 'Delete?'
 const DELETE = { delete_marked: 'true' } as const
 
-describeDialects('rows of an edited file that are marked for deletion', dialect => {
+const idOf = (code: string) => `00000000-0000-4000-8000-00000000000${code}`
+
+/** An API over groups and folders, and what people do with its files. */
+function useGroups(dialect: TestDialect) {
   const { kit } = dialect
   const groups = kit.table('groups', {
     ...kit.BaseModelMixin(),
@@ -121,8 +124,6 @@ describeDialects('rows of an edited file that are marked for deletion', dialect 
       )
     }),
   )
-  const idOf = (code: string) => `00000000-0000-4000-8000-00000000000${code}`
-
   const exported = async (resource = 'groups', options: RequestOptions = {}) => {
     const answer = await api.post(`/${resource}/export/`, { file_type: 'xlsx', for_editing: true }, options)
     expect(answer.status).toBe(200)
@@ -152,80 +153,20 @@ describeDialects('rows of an edited file that are marked for deletion', dialect 
     return sheet?.rows ?? []
   }
 
-  test('are marked in a column after the key, with a list of yes and no', async () => {
-    const { sheets } = await readXlsx(new Uint8Array(await exported()))
-    expect(sheets[0]?.rows[0]).toEqual([ID, MARK, 'name', 'code', 'Amount (EUR)', 'parent'])
-    expect(sheets[0]?.dataValidations?.[0]).toMatchObject({ type: 'list', range: 'B2:B1048576' })
-    const german = { headers: { 'accept-language': 'de' } }
-    expect((await rowsOf(await exported('groups', german)))[0]?.[1]).toBe('Löschen?')
-  })
+  return { api, groups, uses, folders, queue, exported, send, edited, codes, update, rowsOf }
+}
 
-  test.each(['yes', ' JA ', 'sí', 'Oui', 'はい', 'x', 1, true])('delete their records: %s', async mark => {
-    const answer = await send(await edited({ a: { [MARK]: mark }, b: { name: 'B' } }))
+describeDialects('rows of an edited file that are marked for deletion', dialect => {
+  const { api, groups, uses, folders, queue, exported, send, edited, codes, update, rowsOf } = useGroups(dialect)
+
+  test('delete their records', async () => {
+    const answer = await send(await edited({ a: { [MARK]: ' JA ' }, b: { name: 'B', [MARK]: 'no' } }))
     expect([answer.status, answer.data()]).toMatchObject([
       201,
       { processed: 4, deleted: 1, updated: 1, unchanged: 2, created: 0, failed: 0, missing: 0 },
     ])
     expect(await codes()).toEqual(['b', 'c', 'd'])
     expect((await send(await exported())).data()).toMatchObject({ deleted: 0, unchanged: 3 })
-  })
-
-  test.each([null, 'no', 'Nein', 0, false])('are not these: %s', async mark => {
-    expect((await send(await edited({ a: { [MARK]: mark } }), {})).data()).toMatchObject({ deleted: 0, unchanged: 4 })
-  })
-
-  test('fail if their mark is unclear', async () => {
-    const answer = await send(await edited({ a: { [MARK]: 'perhaps', name: 'A' }, b: { [MARK]: 'x' } }))
-    expect(answer.data()).toMatchObject({
-      deleted: 1,
-      failed: 1,
-      errors: [{ row: 2, column: MARK, message: 'Write "Yes" to delete this record, or empty the cell.' }],
-    })
-    expect(await codes()).toEqual(['a', 'c', 'd'])
-  })
-
-  describe('make the file a 400', () => {
-    const message =
-      '2 rows are marked for deletion. Send delete_marked=true to delete the records, or empty the column "Delete?".'
-
-    test.each([{}, { dry_run: 'true' }, { background: 'true' }])('if delete_marked is missing: %j', async parts => {
-      const file = await edited({ a: { [MARK]: 'x' }, b: { [MARK]: 'x' }, c: { name: 'C' } })
-      const answer = await send(file, parts)
-      expect([answer.status, answer.envelope().errors]).toEqual([400, { delete_marked: [message] }])
-      expect((await send(file, { ...parts, delete_marked: 'false' })).status).toBe(400)
-      const stored = await api.database.use(() => currentDb().select().from(groups))
-      expect(stored.map(({ name }) => name)).not.toContain('C')
-    })
-
-    test('if the resource deletes no records; its own files have no such column', async () => {
-      expect((await rowsOf(await exported('undeletable')))[0]).toEqual([ID, 'name', 'code', 'Amount (EUR)', 'parent'])
-      const answer = await send(await edited({ a: { [MARK]: 'x' } }), DELETE, 'undeletable')
-      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('This resource deletes no records.')])
-      expect((await send(await exported('undeletable'), {}, 'undeletable')).data()).not.toHaveProperty('deleted')
-    })
-  })
-
-  test('need the permission to delete', async () => {
-    const [chief, clerk] = [{ as: 'chief' }, { as: 'clerk' }] as const
-    expect((await rowsOf(await exported('of-chiefs', chief)))[0]).toContain(MARK)
-    expect((await rowsOf(await exported('of-chiefs', clerk)))[0]).not.toContain(MARK)
-    const file = await edited({ a: { [MARK]: 'x' }, b: { name: 'B' } })
-    expect((await send(file, DELETE, 'of-chiefs', clerk)).status).toBe(403)
-    expect((await send(file, { ...DELETE, background: 'true' }, 'of-chiefs', clerk)).status).toBe(403)
-    expect(await codes()).toHaveLength(4)
-    const unmarked = await edited({ b: { name: 'B' } })
-    expect((await send(unmarked, DELETE, 'of-chiefs', clerk)).data()).toMatchObject({ updated: 1 })
-    expect((await send(file, DELETE, 'of-chiefs', chief)).data()).toMatchObject({ deleted: 1 })
-  })
-
-  test('need the permission to delete their record, and a record that the delete finds', async () => {
-    const file = await edited({ a: { [MARK]: 'x' }, b: { [MARK]: 'x' } })
-    const guarded = await send(file, DELETE, 'guarded')
-    expect(guarded.data()).toMatchObject({ deleted: 1, failed: 1, errors: [{ row: 3 }] })
-    const scoped = await send(await edited({ b: { [MARK]: 'x' }, c: { [MARK]: 'x' } }), DELETE, 'scoped')
-    expect(scoped.data()).toMatchObject({ deleted: 1, failed: 1, errors: [{ row: 2 }] })
-    expect(scoped.text).toContain('There is no such record any longer, or you may not see it.')
-    expect(await codes()).toEqual(['b', 'd'])
   })
 
   test('delete as the resource does: softly', async () => {
@@ -278,18 +219,6 @@ describeDialects('rows of an edited file that are marked for deletion', dialect 
       expect([row?.slice(1), others]).toEqual([[idOf('a'), 'x', 'New', 'a', 99, null], []])
       expect((await send(failed.bytes)).data()).toMatchObject({ deleted: 1, failed: 0, ignored_columns: [] })
     })
-  })
-
-  test('without a key create and delete nothing, with a warning', async () => {
-    const file = await edited({}, undefined, [{ name: 'New', code: 'n', [MARK]: 'x' }])
-    const answer = await send(file, {})
-    expect([answer.status, answer.data()]).toMatchObject([
-      201,
-      { created: 0, deleted: 0, skipped: 1, unchanged: 4, warned: 1, warnings: [{ row: 6, column: MARK }] },
-    ])
-    const strict = await send(file, { fail_on_warnings: 'true' })
-    expect(strict.data()).toMatchObject({ failed: 1, errors: [{ row: 6 }] })
-    expect(await codes()).toHaveLength(4)
   })
 
   test('fail if another row has their key, if the file did not have it, or if the record is gone', async () => {
@@ -375,6 +304,84 @@ describeDialects('rows of an edited file that are marked for deletion', dialect 
     expect(await codes()).toEqual(['a', 'b', 'c', 'd'])
     const named = (rows: readonly object[]) => rows.map(row => Reflect.get(row, 'name')).toSorted()
     expect(named(await api.rows('groups'))).toEqual(named(before))
+  })
+})
+
+describeOneDialect('the marks of an edited file', dialect => {
+  const { api, groups, queue, exported, send, edited, codes, rowsOf } = useGroups(dialect)
+
+  test('are marked in a column after the key, with a list of yes and no', async () => {
+    const { sheets } = await readXlsx(new Uint8Array(await exported()))
+    expect(sheets[0]?.rows[0]).toEqual([ID, MARK, 'name', 'code', 'Amount (EUR)', 'parent'])
+    expect(sheets[0]?.dataValidations?.[0]).toMatchObject({ type: 'list', range: 'B2:B1048576' })
+    const german = { headers: { 'accept-language': 'de' } }
+    expect((await rowsOf(await exported('groups', german)))[0]?.[1]).toBe('Löschen?')
+  })
+
+  test('fail if their mark is unclear', async () => {
+    const answer = await send(await edited({ a: { [MARK]: 'perhaps', name: 'A' }, b: { [MARK]: 'x' } }))
+    expect(answer.data()).toMatchObject({
+      deleted: 1,
+      failed: 1,
+      errors: [{ row: 2, column: MARK, message: 'Write "Yes" to delete this record, or empty the cell.' }],
+    })
+    expect(await codes()).toEqual(['a', 'c', 'd'])
+  })
+
+  describe('make the file a 400', () => {
+    const message =
+      '2 rows are marked for deletion. Send delete_marked=true to delete the records, or empty the column "Delete?".'
+
+    test.each([{}, { dry_run: 'true' }, { background: 'true' }])('if delete_marked is missing: %j', async parts => {
+      const file = await edited({ a: { [MARK]: 'x' }, b: { [MARK]: 'x' }, c: { name: 'C' } })
+      const answer = await send(file, parts)
+      expect([answer.status, answer.envelope().errors]).toEqual([400, { delete_marked: [message] }])
+      expect((await send(file, { ...parts, delete_marked: 'false' })).status).toBe(400)
+      const stored = await api.database.use(() => currentDb().select().from(groups))
+      expect(stored.map(({ name }) => name)).not.toContain('C')
+    })
+
+    test('if the resource deletes no records; its own files have no such column', async () => {
+      expect((await rowsOf(await exported('undeletable')))[0]).toEqual([ID, 'name', 'code', 'Amount (EUR)', 'parent'])
+      const answer = await send(await edited({ a: { [MARK]: 'x' } }), DELETE, 'undeletable')
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('This resource deletes no records.')])
+      expect((await send(await exported('undeletable'), {}, 'undeletable')).data()).not.toHaveProperty('deleted')
+    })
+  })
+
+  test('need the permission to delete', async () => {
+    const [chief, clerk] = [{ as: 'chief' }, { as: 'clerk' }] as const
+    expect((await rowsOf(await exported('of-chiefs', chief)))[0]).toContain(MARK)
+    expect((await rowsOf(await exported('of-chiefs', clerk)))[0]).not.toContain(MARK)
+    const file = await edited({ a: { [MARK]: 'x' }, b: { name: 'B' } })
+    expect((await send(file, DELETE, 'of-chiefs', clerk)).status).toBe(403)
+    expect((await send(file, { ...DELETE, background: 'true' }, 'of-chiefs', clerk)).status).toBe(403)
+    expect(await codes()).toHaveLength(4)
+    const unmarked = await edited({ b: { name: 'B' } })
+    expect((await send(unmarked, DELETE, 'of-chiefs', clerk)).data()).toMatchObject({ updated: 1 })
+    expect((await send(file, DELETE, 'of-chiefs', chief)).data()).toMatchObject({ deleted: 1 })
+  })
+
+  test('need the permission to delete their record, and a record that the delete finds', async () => {
+    const file = await edited({ a: { [MARK]: 'x' }, b: { [MARK]: 'x' } })
+    const guarded = await send(file, DELETE, 'guarded')
+    expect(guarded.data()).toMatchObject({ deleted: 1, failed: 1, errors: [{ row: 3 }] })
+    const scoped = await send(await edited({ b: { [MARK]: 'x' }, c: { [MARK]: 'x' } }), DELETE, 'scoped')
+    expect(scoped.data()).toMatchObject({ deleted: 1, failed: 1, errors: [{ row: 2 }] })
+    expect(scoped.text).toContain('There is no such record any longer, or you may not see it.')
+    expect(await codes()).toEqual(['b', 'd'])
+  })
+
+  test('without a key create and delete nothing, with a warning', async () => {
+    const file = await edited({}, undefined, [{ name: 'New', code: 'n', [MARK]: 'x' }])
+    const answer = await send(file, {})
+    expect([answer.status, answer.data()]).toMatchObject([
+      201,
+      { created: 0, deleted: 0, skipped: 1, unchanged: 4, warned: 1, warnings: [{ row: 6, column: MARK }] },
+    ])
+    const strict = await send(file, { fail_on_warnings: 'true' })
+    expect(strict.data()).toMatchObject({ failed: 1, errors: [{ row: 6 }] })
+    expect(await codes()).toHaveLength(4)
   })
 
   test('are deleted by a job', async () => {

@@ -11,13 +11,13 @@ import {
 import { beforeEach, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { form } from '../support/multipart.ts'
 import { workbook } from '../support/workbook.ts'
 
-describeDialects('optional columns', dialect => {
+describeOneDialect('optional columns', dialect => {
   const { kit } = dialect
   const makers = kit.table('makers', { ...kit.BaseModelMixin(), name: kit.text(20).notNull().unique() })
   const goods = kit.table('goods', {

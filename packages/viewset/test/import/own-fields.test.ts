@@ -9,12 +9,12 @@ import {
   ValidationError,
 } from 'viewset'
 import { expect, test, vi } from 'vitest'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { geography } from '../support/import-models.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 import { workbook } from '../support/workbook.ts'
 
-describeDialects('fields that no file has', dialect => {
+describeOneDialect('fields that no file has', dialect => {
   const tables = geography(dialect.kit)
   const { countries, regions, cities, samples } = tables
   const db = useDatabase(dialect, tables)

@@ -4,7 +4,7 @@ import { ProblemList } from '../../src/importing/write/problem-list.ts'
 import type { ImportRowProblem } from '../../src/model/row-error.ts'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { form } from '../support/multipart.ts'
@@ -15,7 +15,7 @@ interface Groups {
   readonly warning_groups?: readonly object[]
 }
 
-describeDialects('groups of errors', dialect => {
+describeOneDialect('groups of errors', dialect => {
   const { kit } = dialect
   const goods = kit.table('goods', {
     id: kit.integer().primaryKey(),

@@ -13,14 +13,14 @@ import {
 } from 'viewset'
 import { beforeEach, expect, test } from 'vitest'
 import { type RequestOptions, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
 import { form } from '../support/multipart.ts'
 
 const ID = 'ID (do not change)'
 const IGNORED = 'This column is for reading only. Changes in it were ignored.'
 
-describeDialects('columns for reading only of a file for editing', dialect => {
+describeOneDialect('columns for reading only of a file for editing', dialect => {
   const { kit } = dialect
   const makers = kit.table('makers', {
     id: kit.integer().primaryKey(),

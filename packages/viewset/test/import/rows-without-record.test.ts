@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { hasTotalsWord, isNumberText, isTotalsLabel } from '../../src/kinds/locale/totals-words.ts'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { editedWorkbook } from '../support/edited-workbook.ts'
 import { csv } from '../support/imports.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
@@ -27,7 +27,7 @@ const FORMS = [
   ['xlsx', (rows: Rows) => workbook({ Prices: rows })],
 ] as const
 
-describeDialects('rows of a file that are of no record', dialect => {
+describeOneDialect('rows of a file that are of no record', dialect => {
   const { kit } = dialect
   const goods = kit.table('goods', {
     id: kit.integer().primaryKey(),

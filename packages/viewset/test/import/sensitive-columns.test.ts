@@ -2,7 +2,7 @@ import { AllowAny, BaseModelSerializer, BulkImportableViewSet, currentDb, import
 import { beforeEach, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { form } from '../support/multipart.ts'
@@ -12,7 +12,7 @@ import { workbook } from '../support/workbook.ts'
 /** Ids and times may have the same digits by chance. */
 const SECRET = /(?<![\da-f.-])777/
 
-describeDialects('sensitive columns', dialect => {
+describeOneDialect('sensitive columns', dialect => {
   const { kit } = dialect
   const staff = kit.table('staff', {
     ...kit.BaseModelMixin(),

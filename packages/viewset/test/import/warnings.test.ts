@@ -11,12 +11,12 @@ import {
 import { beforeEach, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { form } from '../support/multipart.ts'
 
-describeDialects('warnings of an import', dialect => {
+describeOneDialect('warnings of an import', dialect => {
   const { kit } = dialect
   const goods = kit.table('goods', {
     id: kit.integer().primaryKey(),

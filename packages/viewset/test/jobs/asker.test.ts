@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { importForm } from '../support/multipart.ts'
@@ -17,7 +17,7 @@ interface Ann extends User {
   readonly token: string
 }
 
-describeDialects('the one who asked for a job', dialect => {
+describeOneDialect('the one who asked for a job', dialect => {
   const tables = models(dialect.kit)
   const { towns, jobs, jobErrors } = tables
   const queue = new ManualQueue()

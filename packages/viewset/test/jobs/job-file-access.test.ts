@@ -10,7 +10,7 @@ import {
 import { beforeEach, expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError } from '../support/expect.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
@@ -20,7 +20,7 @@ const models = (c: ColumnKit) => ({
   ...c.JobTables(),
 })
 
-describeDialects('the file of a job', dialect => {
+describeOneDialect('the file of a job', dialect => {
   const tables = models(dialect.kit)
   const { towns, jobs, jobErrors } = tables
   const queue = new ManualQueue()

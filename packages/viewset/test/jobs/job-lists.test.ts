@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { JobStore } from '../../src/jobs/job-store.ts'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError } from '../support/expect.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
@@ -13,7 +13,7 @@ const models = (c: ColumnKit) => ({
   ...c.JobTables(),
 })
 
-describeDialects('a list of jobs', dialect => {
+describeOneDialect('a list of jobs', dialect => {
   const tables = models(dialect.kit)
   const { towns, jobs, jobErrors } = tables
   const queue = new ManualQueue()

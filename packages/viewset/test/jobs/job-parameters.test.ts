@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { importForm } from '../support/multipart.ts'
@@ -14,7 +14,7 @@ const models = (c: ColumnKit) => ({
   ...c.JobTables(),
 })
 
-describeDialects('a job keeps of the query', dialect => {
+describeOneDialect('a job keeps of the query', dialect => {
   const tables = models(dialect.kit)
   const { towns, jobs, jobErrors } = tables
   const queue = new ManualQueue()

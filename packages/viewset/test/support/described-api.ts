@@ -70,16 +70,21 @@ function withClosedReports(document: OpenApiDocument): OpenApiDocument {
   }
 }
 
+/** Validators by the text of a schema and of all schemas that it refers to. Compiling them is a third of a request. */
+const compiled = new Map<string, ValidateFunction>()
+
 /** The document of an API, and what its schemas accept. */
 export class DescribedApi {
   static readonly #made = new Map<string, DescribedApi>()
   readonly #document: OpenApiDocument
-  readonly #ajv = addFormats.default(new Ajv2020({ strict: false, validateSchema: false }))
+  readonly #ajv = addFormats.default(new Ajv2020({ strict: false, validateSchema: false, code: { optimize: false } }))
   readonly #validators = new Map<string, ValidateFunction>()
+  readonly #operations = new Map<string, DescribedOperation | undefined>()
+  readonly #texts = new Map<string, string>()
 
   private constructor(document: OpenApiDocument) {
-    this.#document = document
-    this.#ajv.addSchema(withClosedReports(document), 'document')
+    this.#document = withClosedReports(document)
+    this.#ajv.addSchema(this.#document, 'document')
   }
 
   /** APIs that say the same, such as those of the two databases, share what is compiled. */
@@ -92,6 +97,12 @@ export class DescribedApi {
 
   /** The operation at a path as routers write it, `/cities/:id`, with or without a slash at its end. */
   operationAt(method: string, route: string): DescribedOperation | undefined {
+    const key = `${method} ${route}`
+    if (!this.#operations.has(key)) this.#operations.set(key, this.#describe(method, route))
+    return this.#operations.get(key)
+  }
+
+  #describe(method: string, route: string): DescribedOperation | undefined {
     const path = `${route.replace(/\/$/, '')}/`
     const template = pathTemplate({ path })
     const operation = this.#document.paths[template]?.[method.toLowerCase()] as Operation | undefined
@@ -119,12 +130,44 @@ export class DescribedApi {
 
   /** What a value lacks of the schema that stands there; `undefined` for nothing. */
   errorsOf(schema: string, value: unknown): string | undefined {
-    const validate = this.#validators.get(schema) ?? this.#ajv.compile({ $ref: `document${schema}` })
+    const validate = this.#validators.get(schema) ?? this.#validatorOf(schema)
     this.#validators.set(schema, validate)
     return validate(value) ? undefined : this.#ajv.errorsText(validate.errors)
+  }
+
+  #validatorOf(schema: string): ValidateFunction {
+    const texts = new Map<string, string>()
+    const follow = (place: string) => {
+      if (texts.has(place)) return
+      const text = this.#textAt(place)
+      texts.set(place, text)
+      for (const [, found = ''] of text.matchAll(/"\$ref":"(#[^"]+)"/g)) follow(found)
+    }
+    follow(schema)
+    const [own, ...others] = texts.values()
+    const key = [own, ...[...texts.keys()].slice(1), ...others].join('\n')
+    const validate = compiled.get(key) ?? this.#ajv.compile({ $ref: `document${schema}` })
+    compiled.set(key, validate)
+    return validate
+  }
+
+  #textAt(place: string): string {
+    const text = this.#texts.get(place) ?? JSON.stringify(valueAt(this.#document, place))
+    this.#texts.set(place, text)
+    return text
   }
 }
 
 function pointer(...keys: readonly string[]): string {
   return `#/${keys.map(key => key.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+}
+
+/** The value that a pointer of {@link pointer} names; `null` for none. */
+function valueAt(document: OpenApiDocument, place: string): unknown {
+  const keys = place.slice('#/'.length).split('/')
+  const value = keys.reduce<unknown>(
+    (parent, key) => Object(parent)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+    document,
+  )
+  return value ?? null
 }
