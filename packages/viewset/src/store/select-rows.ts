@@ -1,14 +1,23 @@
 import type { SQL } from 'drizzle-orm'
 import type { ColumnPath } from '../model/column-path.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './connection/database.ts'
-import type { Statement } from './connection/driver.ts'
+import type { CompiledStatement, Statement } from './connection/driver.ts'
 import { conditionsAfter, type KeyTerm, type ListPosition } from './keyset.ts'
 import type { Projection } from './projection.ts'
 import { renderExpression, renderExpressions, renderTables } from './render-projection.ts'
 import { hasKey } from './row-order.ts'
-import { columnName, compileSelect, isDeep, type OrderTerm, type RowWindow, tableName } from './select.ts'
+import {
+  columnName,
+  compileSelect,
+  isDeep,
+  type OrderTerm,
+  type RowWindow,
+  type SelectShape,
+  tableName,
+} from './select.ts'
 import { withBigints } from './sql-parts.ts'
 import { Bound } from './sql-value.ts'
 
@@ -150,9 +159,20 @@ function select(
   const part = positions ? 'slice' : window ? `page ${deepLimit ?? ''}` : 'all'
   const shape = `rows ${projection.id} ${part} ${order.map(termKey).join()}${orderJoins} ${where ?? ''} ${rendered.tables.join()}`
   const statement = database.statement(shape, () =>
-    compileSelect(database.dialect, { projection, where, order, orderJoins, limitAt, deepLimit, positions, rendered }),
+    compilePart(database.dialect, { projection, where, order, orderJoins, limitAt, deepLimit, positions, rendered }),
   )
   return { statement, values }
+}
+
+/** Its closure stays in the cache with the statement, so it holds no values of the request. */
+function compilePart(dialect: Dialect, shape: SelectShape): CompiledStatement {
+  const { projection, where, orderJoins, limitAt, deepLimit } = shape
+  const text = compileSelect(dialect, shape)
+  if (limitAt === undefined || deepLimit !== undefined || orderJoins) return { text }
+  const withCondition = (condition: string) => {
+    return compileSelect(dialect, { ...shape, where: where === undefined ? condition : `${condition} and ${where}` })
+  }
+  return { text, scan: { table: projection.model.name, limitAt, hasCondition: where !== undefined, withCondition } }
 }
 
 function termKey({ expression, descending }: OrderTerm): string {

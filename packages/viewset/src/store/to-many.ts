@@ -1,11 +1,12 @@
+import type { Dialect } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
 import type { Database } from './connection/database.ts'
-import type { Executor, RawRow } from './connection/driver.ts'
+import type { CompiledStatement, Executor, RawRow } from './connection/driver.ts'
 import type { Projection, Scope } from './projection.ts'
 import { renderProjection, renderScope } from './render-projection.ts'
 import { valueSet } from './row-set.ts'
-import { columnName, joinRelations, tableName } from './select.ts'
+import { columnName, joinRelations, type RenderedProjection, tableName } from './select.ts'
 
 /**
  * A relation from one record to many: through a join table, or by a foreign key of the related model. In the second
@@ -43,7 +44,8 @@ export function hasJoinTable({ links, model }: ToManyRelation): boolean {
 }
 
 /** The alias of the join table, which no relation's path can equal. */
-const LINK = quoteName('_link_')
+const LINK = '_link_'
+const LINK_NAME = quoteName(LINK)
 
 /** Most records in memory for a page, or a batch of a stream. */
 const MOST = 100_000
@@ -51,10 +53,10 @@ const MOST = 100_000
 function linked(relation: ToManyRelation): { readonly from: string; readonly source: string } {
   const { model, links, source, target, relatedKey } = relation
   if (!hasJoinTable(relation)) return { from: tableName(model), source: columnName(model, source) }
-  const on = `${columnName(model, relatedKey)} = ${LINK}.${quoteName(target.name)}`
+  const on = `${columnName(model, relatedKey)} = ${LINK_NAME}.${quoteName(target.name)}`
   return {
-    from: `${tableName(links)} as ${LINK} join ${tableName(model)} on ${on}`,
-    source: `${LINK}.${quoteName(source.name)}`,
+    from: `${tableName(links)} as ${LINK_NAME} join ${tableName(model)} on ${on}`,
+    source: `${LINK_NAME}.${quoteName(source.name)}`,
   }
 }
 
@@ -81,27 +83,51 @@ export async function readRelated(
   const scope = relation.readScope && renderScope(database, relation.readScope, scopeAt)
   const order = ordering.map(({ column, descending }) => `${descending}${column.name}`)
   const shape = `related ${wire} ${limit} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${rendered.tables.join()}`
-  const statement = database.statement(shape, () => {
-    const { from, source: owner } = linked(relation)
-    const { selected, joins } = joinRelations(projection, tableName(model), rendered)
-    const wanted = `${owner} in (${dialect.selectRowSet([source], keysAt)})${scope ? ` and ${scope.text}` : ''}`
-    const terms = ordering.map(({ column, descending }) =>
-      dialect.orderBy(columnName(model, column), descending, column.nullable),
-    )
-    const orderBy = `order by ${terms.join(', ')}`
-    const key = columnName(model, model.primaryKey)
-    const ranked = `select ${owner} as _owner, ${key} as _key, row_number() over (partition by ${owner} ${orderBy}) as _rank from ${from} where ${wanted}`
-    const where =
-      limit === undefined
-        ? wanted
-        : `(${owner}, ${key}) in (select _owner, _key from (${ranked}) as _ranked where _rank <= ${limit})`
-    return `select ${[owner, ...selected].join(', ')} from ${from}${joins} where ${where} ${orderBy} limit ${MOST + 1}`
-  })
+  const statement = database.statement(shape, () =>
+    compileRelated(dialect, relation, { projection, rendered, keysAt, scope: scope?.text }),
+  )
   const { rows } = await executor.run(statement, [...rendered.values, ...keys, ...(scope?.values ?? [])])
   if (rows.length <= MOST) return rows
   throw new Error(
     `"${wire}" has more than ${MOST} records of "${model.name}" for one page; give it a limit, or make it a resource of its own.`,
   )
+}
+
+interface RelatedShape {
+  readonly projection: Projection
+  readonly rendered: RenderedProjection
+  /** Position of the owners' keys among the values. */
+  readonly keysAt: number
+  readonly scope: string | undefined
+}
+
+function compileRelated(
+  dialect: Dialect,
+  relation: ToManyRelation,
+  { projection, rendered: { expressions, tables }, keysAt, scope }: RelatedShape,
+): CompiledStatement {
+  const { model, ordering, source, limit } = relation
+  const { from, source: owner } = linked(relation)
+  const { selected, joins } = joinRelations(projection, tableName(model), { expressions, tables })
+  const wanted = `${owner} in (${dialect.selectRowSet([source], keysAt)})${scope === undefined ? '' : ` and ${scope}`}`
+  const terms = ordering.map(({ column, descending }) =>
+    dialect.orderBy(columnName(model, column), descending, column.nullable),
+  )
+  const orderBy = `order by ${terms.join(', ')}`
+  const selectWhere = (where: string) =>
+    `select ${[owner, ...selected].join(', ')} from ${from}${joins} where ${where} ${orderBy} limit ${MOST + 1}`
+  if (limit === undefined) {
+    const withCondition = (condition: string) => selectWhere(`${condition} and ${wanted}`)
+    const table = hasJoinTable(relation) ? LINK : model.name
+    return { text: selectWhere(wanted), scan: { table, limitAt: undefined, hasCondition: true, withCondition } }
+  }
+  const key = columnName(model, model.primaryKey)
+  const ranked = `select ${owner} as _owner, ${key} as _key, row_number() over (partition by ${owner} ${orderBy}) as _rank from ${from} where ${wanted}`
+  return {
+    text: selectWhere(
+      `(${owner}, ${key}) in (select _owner, _key from (${ranked}) as _ranked where _rank <= ${limit})`,
+    ),
+  }
 }
 
 export interface Link {

@@ -6,7 +6,7 @@ import { Turns } from '../../core/turns.ts'
 import type { Dialect } from '../../model/dialect/dialect.ts'
 import { wrongDatabase } from '../../model/dialect/dialects.ts'
 import type { TableInfo } from '../../model/model-info.ts'
-import type { Driver, ObservedExecutor, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
+import type { CompiledStatement, Driver, ObservedExecutor, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
 import { ObservedConnection, observedStream } from './observed-connection.ts'
 import { Reads } from './reads.ts'
 import { executorOf, readsOf, runInSession } from './session.ts'
@@ -52,7 +52,7 @@ export class Database {
   }
 
   /** @internal The cached statement of a shape. */
-  statement(shape: string, compile: () => string): Statement {
+  statement(shape: string, compile: () => string | CompiledStatement): Statement {
     return this.#statements.get(shape, () => namedStatement(compile()))
   }
 
@@ -131,8 +131,9 @@ export class Database {
 }
 
 /** Named after its text, so that a statement evicted from the cache finds its prepared statement again. */
-function namedStatement(text: string): Statement {
-  return { text, name: `viewset_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` }
+function namedStatement(compiled: string | CompiledStatement): Statement {
+  const { text, ...scan } = typeof compiled === 'string' ? { text: compiled } : compiled
+  return { ...scan, text, name: `viewset_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` }
 }
 
 /** @throws ConfigError for a table of another database, whose values have another form. */

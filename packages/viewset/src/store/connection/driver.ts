@@ -8,6 +8,22 @@ export interface Statement {
   readonly text: string
   /** Absent for text that is not worth preparing. */
   readonly name?: string
+  /** Present if the statement is a page of a table, or a list of related records. */
+  readonly scan?: TableScan
+}
+
+export type CompiledStatement = Pick<Statement, 'text' | 'scan'>
+
+/** A read whose rows, before a limit, come from one table. Other tables are joined by their keys. */
+export interface TableScan {
+  /** The table's name or alias in the text. */
+  readonly table: string
+  /** The number of LIMIT's placeholder, before that of OFFSET. */
+  readonly limitAt: number | undefined
+  /** Whether the read leaves rows of the table out. */
+  readonly hasCondition: boolean
+  /** The same statement with one more condition on the table, before the others. */
+  withCondition(condition: string): string
 }
 
 /** The result of a statement. */

@@ -13,6 +13,15 @@ const STATEMENTS = 500
 
 const LOG_SIZE = 64 * 1024 ** 2
 
+/** A condition that is true and counts the rows for {@link SqliteConnection.runWithin}. */
+export const COUNT_ROW = 'count_row()'
+
+/** How often a counted run looks at the clock, in rows, and the milliseconds that it may take. */
+const CLOCK_EVERY = 32
+const TIME_LIMIT = 5
+
+const TOO_LONG = new Error('The statement goes through too many rows.')
+
 export interface ConnectionSettings {
   readonly busyTimeout: number
   readonly synchronous: 'full' | 'normal' | 'off'
@@ -21,6 +30,8 @@ export interface ConnectionSettings {
 export class SqliteConnection {
   readonly #handle: SqliteHandle
   readonly #statements = new BoundedCache<string, Database.Statement>(STATEMENTS)
+  #rowsLeft = 0
+  #deadline = 0
 
   constructor(handle: SqliteHandle) {
     this.#handle = handle
@@ -41,6 +52,7 @@ export class SqliteConnection {
   static openReader(path: string, settings: ConnectionSettings): SqliteConnection {
     const connection = SqliteConnection.open(path, settings)
     connection.pragma('query_only = on')
+    connection.#handle.function('count_row', () => connection.#countRow())
     return connection
   }
 
@@ -68,6 +80,29 @@ export class SqliteConnection {
       return { rows, changes: rows.length }
     }
     return { rows: [], changes: prepared.run(bound).changes }
+  }
+
+  /** Runs a statement that calls {@link COUNT_ROW}. Returns `undefined` if it was ended after `rows` rows or 5 ms. */
+  runWithin(rows: number, statement: Statement, values: readonly unknown[]): Result | undefined {
+    this.#rowsLeft = rows
+    this.#deadline = 0
+    try {
+      return this.run(statement, values)
+    } catch (error) {
+      if (error === TOO_LONG) return undefined
+      throw error
+    }
+  }
+
+  #countRow(): number {
+    if (--this.#rowsLeft < 0) throw TOO_LONG
+    // A row may be large. A page of few rows does not need the clock.
+    if (this.#rowsLeft % CLOCK_EVERY === 0) {
+      const now = performance.now()
+      this.#deadline ||= now + TIME_LIMIT
+      if (now > this.#deadline) throw TOO_LONG
+    }
+    return 1
   }
 
   iterate(text: string, values: readonly unknown[]): IterableIterator<RawRow> {

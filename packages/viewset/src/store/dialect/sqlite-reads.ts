@@ -6,13 +6,16 @@ import { workerFile } from '../../core/processes.ts'
 import type { RawRow, Result, Statement } from '../connection/driver.ts'
 import { Busy, bindable, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
 import type { ReaderAnswer } from './sqlite-messages.ts'
-import { SqlitePlans } from './sqlite-plan.ts'
+import { type KnownScan, SqlitePlans } from './sqlite-plan.ts'
 import type { SqliteSettings } from './sqlite-source.ts'
 import { SqliteThreads, ThreadNotStarted } from './sqlite-threads.ts'
 
+/** Rows that a counted run goes through in the process before it is ended. */
+const COUNTED_ROWS = 1_000
+
 /**
- * Reads a file outside of transactions: in the process, or in a thread if the statement may scan more than 2,000 rows.
- * Each statement sees the commits before it began.
+ * Reads a file outside of transactions: in the process, or in a thread if the statement may scan many rows. Each
+ * statement sees the commits before it began.
  */
 export class SqliteReads {
   readonly #path: string
@@ -37,7 +40,13 @@ export class SqliteReads {
   }
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    return this.#isLong(statement, values) ? this.#runInThread(statement, values) : this.#runHere(statement, values)
+    if (this.#threads === null) return this.#runHere(statement, values)
+    const scan = this.#plans.of(statement, values)
+    if (scan.isShort(values) || !this.#hasThreads()) return this.#runHere(statement, values)
+    const counted = scan.counted()
+    return counted === undefined
+      ? this.#runInThread(statement, values)
+      : this.#runCounted(statement, values, counted, scan)
   }
 
   async *stream(statement: Statement, values: readonly unknown[], batch: number): AsyncGenerator<readonly RawRow[]> {
@@ -81,8 +90,8 @@ export class SqliteReads {
     if (!this.#connection.isOpen) throw new ServiceUnavailable()
   }
 
-  #isLong({ text }: Statement, values: readonly unknown[]): boolean {
-    return this.#threads !== null && this.#plans.scansMany(text, values) && this.#hasThreads()
+  #isLong(statement: Statement, values: readonly unknown[]): boolean {
+    return this.#threads !== null && !this.#plans.of(statement, values).isShort(values) && this.#hasThreads()
   }
 
   #hasThreads(): boolean {
@@ -92,6 +101,18 @@ export class SqliteReads {
 
   #runHere(statement: Statement, values: readonly unknown[]): Promise<Result> {
     return retryWhileBusy(this.#settings.busyTimeout, () => this.#connection.run(statement, values))
+  }
+
+  async #runCounted(
+    statement: Statement,
+    values: readonly unknown[],
+    counted: string,
+    scan: KnownScan,
+  ): Promise<Result> {
+    const run = () => this.#connection.runWithin(COUNTED_ROWS, { text: counted }, values)
+    const result = await retryWhileBusy(this.#settings.busyTimeout, run)
+    scan.ran(result === undefined)
+    return result ?? this.#runInThread(statement, values)
   }
 
   async #runInThread(statement: Statement, values: readonly unknown[]): Promise<Result> {
