@@ -1,7 +1,9 @@
-import { type ErrorLog, reportError, stderrLog } from '../core/context.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type ErrorLog, reportError, runInContext, stderrLog } from '../core/context.ts'
 import { Conflict, NON_FIELD_ERRORS, NotFound, TooManyRequests } from '../core/errors.ts'
 import { inLanguage, message, type Text } from '../core/messages/message.ts'
 import type { Wordings } from '../core/messages/wording.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import type { JobProgress } from '../model/tables/job-columns.ts'
 import { onCommit } from '../store/connection/transaction.ts'
 import { failureOf } from '../store/faults.ts'
@@ -30,10 +32,7 @@ interface JobsParts {
   readonly work: JobWork
   readonly keptHeaders: readonly string[]
   readonly keepsUsers: boolean
-  readonly retention: number
-  /** `null`: for ever. */
-  readonly historyRetention: number | null
-  readonly limits: JobLimits
+  readonly settings: ApiSettings
   readonly wordings: Wordings
 }
 
@@ -50,9 +49,10 @@ export class Jobs {
   readonly #queue: JobQueue
   readonly #work: JobWork
   readonly #wordings: Wordings
-  readonly #retention: number
-  readonly #historyRetention: number | null
+  readonly #settings: ApiSettings
   readonly #places: JobPlaces
+  /** What runs for all users must not run in the context of one request. */
+  readonly #withoutRequest = AsyncLocalStorage.snapshot()
   readonly #listeners = new Map<string, Set<() => void>>()
   #log: ErrorLog = stderrLog
   #filesSweptAt = 0
@@ -61,7 +61,7 @@ export class Jobs {
 
   /** @internal */
   constructor(parts: JobsParts) {
-    const { store, files, queue, work, retention, historyRetention, limits, wordings, keptHeaders, keepsUsers } = parts
+    const { store, files, queue, work, settings, wordings, keptHeaders, keepsUsers } = parts
     this.store = store
     this.files = files
     this.keptHeaders = keptHeaders
@@ -69,9 +69,16 @@ export class Jobs {
     this.#queue = queue
     this.#work = work
     this.#wordings = wordings
-    this.#retention = retention
-    this.#historyRetention = historyRetention
-    this.#places = new JobPlaces(store, limits)
+    this.#settings = settings
+    const { UNFINISHED_PER_USER: perUser, UNFINISHED_TOTAL: total } = settings.JOBS
+    this.#places = new JobPlaces(store, { perUser, total })
+  }
+
+  /** Runs code of the API that belongs to no request, such as a timer's: with its database and its settings. */
+  outsideOfRequests<T>(fn: () => T): T {
+    const session = { database: this.store.database, transaction: null }
+    const context = { session, settings: this.#settings, log: this.#log }
+    return this.#withoutRequest(() => runInContext(context, fn))
   }
 
   /**
@@ -135,11 +142,12 @@ export class Jobs {
       changed: id => this.#notify(id),
     })
     this.#runner = runner
-    const work = async (id: string, signal: AbortSignal) => {
-      await runner.run(id, signal)
-      await this.#removeUpload(id)
-    }
-    const worker = new QueueWorker(this.#queue, work, log)
+    const work = (id: string, signal: AbortSignal) =>
+      this.outsideOfRequests(async () => {
+        await runner.run(id, signal)
+        await this.#removeUpload(id)
+      })
+    const worker = this.outsideOfRequests(() => new QueueWorker(this.#queue, work, log))
     const sweep = () => this.sweep().catch(error => this.#reportSweep(error))
     const timer = setInterval(sweep, SWEEP).unref()
     this.#stop = async () => {
@@ -156,21 +164,24 @@ export class Jobs {
   }
 
   /** Hands out unassigned jobs and removes expired data. */
-  async sweep(): Promise<void> {
-    for (const job of await this.store.waiting()) await this.#enqueue(job)
-    const hasRemoved = await this.store.removeEndedBefore(this.#expired, this.#expiredWithHistory)
-    if (hasRemoved || Date.now() > this.#filesSweptAt + ORPHANED) await this.#sweepFiles()
+  sweep(): Promise<void> {
+    return this.outsideOfRequests(async () => {
+      for (const job of await this.store.waiting()) await this.#enqueue(job)
+      const hasRemoved = await this.store.removeEndedBefore(this.#expired, this.#expiredWithHistory)
+      if (hasRemoved || Date.now() > this.#filesSweptAt + ORPHANED) await this.#sweepFiles()
+    })
   }
 
   /** Jobs that ended before have expired. */
   get #expired(): string {
-    return new Date(Date.now() - this.#retention).toISOString()
+    return new Date(Date.now() - this.#settings.JOBS.RETENTION).toISOString()
   }
 
   /** Jobs with a history that ended before can no longer be undone; `null` if they always can. */
   get #expiredWithHistory(): string | null {
-    if (this.#historyRetention === null) return null
-    return new Date(Date.now() - Math.max(this.#retention, this.#historyRetention)).toISOString()
+    const { JOBS, HISTORY } = this.#settings
+    if (HISTORY.RETENTION === null) return null
+    return new Date(Date.now() - Math.max(JOBS.RETENTION, HISTORY.RETENTION)).toISOString()
   }
 
   async #sweepFiles(): Promise<void> {

@@ -2,6 +2,8 @@ import { AllowAny, BaseModelSerializer, BaseViewSet, currentDb, eraseHistory, Hi
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
+import { TownBase, townConfig } from '../support/undo-models.ts'
+import { UndoWorld } from '../support/undo-world.ts'
 
 describeDialects('the entries of a history', dialect => {
   const c = dialect.kit
@@ -62,5 +64,23 @@ describeDialects('the entries of a history', dialect => {
     expect(text).not.toContain('secret')
     expect((await api.get('/notes/1/history/diff/?from=1&to=2')).text).not.toContain('"before"')
     await expect(api.database.use(() => eraseHistory(bare, [1]))).rejects.toThrow('needs the history of "bare"')
+  })
+})
+
+describeDialects('the undo of a job', dialect => {
+  const settings = { HISTORY: { RETENTION: 3_600_000 } }
+  const world = new UndoWorld(dialect, tables => ({ towns: TownBase(townConfig(tables)) }), { settings })
+
+  test('says until when its history stays', async () => {
+    const id = await world.imported(['NO,Norway,OSL,Oslo,700,,'])
+    const [{ at } = { at: '' }] = await world.api.database.use(() =>
+      currentDb().select().from(world.tables.townsHistory),
+    )
+    const until = new Date(Date.parse(at) + 3_600_000).toISOString().replace('Z', '000Z')
+    const { undo } = await world.job(id)
+    expect(undo).toEqual({ possible: true, until: expect.stringMatching(/000Z$/), why: '' })
+    expect(Date.parse(String(undo?.until))).toBeLessThanOrEqual(Date.parse(until))
+    await world.undo(id)
+    expect((await world.job(id)).undo).toMatchObject({ possible: false, until: null })
   })
 })

@@ -144,7 +144,7 @@ describeDialects('the undo of an import', dialect => {
 
   test('says whether it is possible, and why not', async () => {
     const job = await world.imported(['NO,Norway,OSL,Oslo,700,,'])
-    expect((await world.job(job)).undo).toEqual({ possible: true, why: '' })
+    expect((await world.job(job)).undo).toEqual({ possible: true, until: null, why: '' })
     const refusal = async (id: string) => {
       const { undo: { possible, why } = {} } = await world.job(id)
       expect(possible).not.toBe(true)

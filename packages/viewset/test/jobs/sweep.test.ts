@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
-import type { ColumnKit } from 'viewset'
+import { type ColumnKit, currentDb } from 'viewset'
 import type { StoredJobFile } from 'viewset/jobs'
 import { expect, test } from 'vitest'
 import { Wordings } from '../../src/core/messages/wording.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import { uuidv7 } from '../../src/core/uuid.ts'
 import { JobStore, type NewJob } from '../../src/jobs/job-store.ts'
 import { Jobs } from '../../src/jobs/jobs.ts'
@@ -44,9 +45,7 @@ describeDialects('the sweep of jobs', dialect => {
       queue,
       keptHeaders: [],
       keepsUsers: true,
-      limits: { perUser: 20, total: 1_000 },
-      historyRetention,
-      retention: 7 * A_DAY,
+      settings: { ...DEFAULT_SETTINGS, HISTORY: { RETENTION: historyRetention } },
       work: () => Promise.reject(),
       wordings: new Wordings(),
     })
@@ -97,6 +96,17 @@ describeDialects('the sweep of jobs', dialect => {
     )
     expect(await files.keys()).toEqual([`${lately}/result`, `${waiting}/upload`, `${waiting}/result`])
     expect(queue.enqueued).toEqual([waiting])
+  })
+
+  test('gives a queue and a store of files the database', async () => {
+    const { jobs, files, queue } = await setup({ id: uuidv7() })
+    const found: string[] = []
+    const count = async (by: string) => found.push(`${by} ${(await currentDb().select().from(tables.jobs)).length}`)
+    queue.enqueue = async () => void (await count('queue'))
+    files.remove = async () => void (await count('files'))
+    await files.put(`${uuidv7()}/upload`, Readable.from([]))
+    await jobs.sweep()
+    expect(found).toEqual(['queue 1', 'files 1'])
   })
 
   test('looks at the files now and then only: there may be many', async () => {

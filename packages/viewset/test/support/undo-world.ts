@@ -26,10 +26,15 @@ export class UndoWorld {
   readonly api: TestApi
   readonly #mortal: MortalDialect
 
-  constructor(dialect: TestDialect, resourcesOf: (tables: UndoTables) => ApiOptions['resources']) {
+  constructor(
+    dialect: TestDialect,
+    resourcesOf: (tables: UndoTables) => ApiOptions['resources'],
+    options: Pick<ApiOptions, 'settings'> = {},
+  ) {
     this.tables = undoModels(dialect.kit)
     this.#mortal = mortalDialect(dialect)
     this.api = useApi(this.#mortal.dialect, {
+      ...options,
       tables: this.tables,
       users: { ann: { id: 'ann' }, ben: { id: 'ben' }, root: { id: 'root', roles: ['admin'] } },
       resources: resourcesOf(this.tables),

@@ -37,6 +37,9 @@ export const JobData = () =>
       undo: z
         .object({
           possible: z.boolean(),
+          until: moment()
+            .nullable()
+            .describe('When its history goes; null if that stays for ever, or if it cannot be undone.'),
           why: z.string().describe('Why it cannot be undone; empty if it can.'),
         })
         .optional()

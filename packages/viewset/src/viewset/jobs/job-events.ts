@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TooManyRequests } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
@@ -29,8 +28,6 @@ export class JobFeeds {
   readonly #jobs: Jobs
   readonly #show: ShowJob
   readonly #feeds = new Map<string, JobFeed>()
-  /** A feed must not run in the context of the first request that follows it. */
-  readonly #inContext = AsyncLocalStorage.snapshot()
 
   constructor(jobs: Jobs, show: ShowJob) {
     this.#jobs = jobs
@@ -59,7 +56,7 @@ export class JobFeeds {
     if (known) return known
     const feed = new JobFeed(this.#jobs, this.#show, id)
     this.#feeds.set(id, feed)
-    void this.#inContext(() => feed.watch(() => this.#feeds.delete(id)))
+    void this.#jobs.outsideOfRequests(() => feed.watch(() => this.#feeds.delete(id)))
     return feed
   }
 }

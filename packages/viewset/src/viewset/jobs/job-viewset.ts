@@ -84,7 +84,8 @@ export function jobResource(
   }
 
   // Only the last event has the errors of rows, which may be a thousand.
-  const events = new JobEvents(new JobFeeds(jobs, job => (hasEnded(job) ? inDetail(job) : shownJob(jobs, job))))
+  const show = (job: Job) => (hasEnded(job) ? inDetail(job) : shownJob(jobs, job))
+  const events = new JobEvents(new JobFeeds(jobs, show))
 
   class JobViewSet extends Composed({
     model,

@@ -1,8 +1,10 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
+import { currentContext } from '../../core/context.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import { uuidv7 } from '../../core/uuid.ts'
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
+import { readTimestamp } from '../../kinds/timestamp.ts'
 import { historyOf } from '../../model/history.ts'
 import { currentDb } from '../../store/connection/transaction.ts'
 import { Reply } from '../answer/reply.ts'
@@ -19,6 +21,8 @@ import { importedModels, isUndoable } from './undone-models.ts'
 /** Whether a job can be undone, and why not. */
 export interface Undoability {
   readonly possible: boolean
+  /** When the history removes the job's entries; `null` if it keeps them for ever, or if it is not possible. */
+  readonly until: string | null
   /** Empty if it is possible. */
   readonly why: string
 }
@@ -35,7 +39,17 @@ export interface UndoSurroundings {
 export async function undoabilityOf(job: Job, surroundings: UndoSurroundings): Promise<Undoability | undefined> {
   if (job.kind === 'export' || !hasEnded(job)) return undefined
   const why = await hindranceOf(job, surroundings)
-  return { possible: why === undefined, why: String(why ?? '') }
+  if (why !== undefined) return { possible: false, until: null, why: String(why) }
+  const resource = surroundings.resources.get(job.resource)
+  return { possible: true, until: resource ? await endOfHistory(job, resource) : null, why: '' }
+}
+
+/** When the first entries of a job go: those of one model go together, when the newest of them has expired. */
+async function endOfHistory(job: Job, resource: AnyResourceClass): Promise<string | null> {
+  const { RETENTION: retention } = currentContext().settings.HISTORY
+  const [first] = retention === null ? [] : (await newestEntries(job, resource)).toSorted()
+  if (retention === null || first === undefined) return null
+  return readTimestamp(new Date(Date.parse(first) + retention).toISOString()) ?? null
 }
 
 /**
@@ -83,7 +97,7 @@ async function hindranceOf(job: Job, { jobs, resources }: UndoSurroundings): Pro
   const resource = resources.get(job.resource)
   if (!resource) return message('not_found.resource_of_job')
   if (!job.hasHistory || !isUndoable(resource)) return message('not_undoable')
-  if (!(await hasEntries(job, resource))) return message('not_undoable.nothing')
+  if ((await newestEntries(job, resource)).length === 0) return message('not_undoable.nothing')
   const undos = await undosOf(job, jobs)
   const running = undos.find(undo => !hasEnded(undo))
   if (running) return message('not_undoable.running', { job: running.id })
@@ -93,15 +107,17 @@ async function hindranceOf(job: Job, { jobs, resources }: UndoSurroundings): Pro
   return isDone ? message('not_undoable.done', { job: last.id }) : undefined
 }
 
-async function hasEntries(job: Job, resource: AnyResourceClass): Promise<boolean> {
+/** When a job wrote the newest entry of each model. */
+async function newestEntries(job: Job, resource: AnyResourceClass): Promise<readonly string[]> {
+  const times: string[] = []
   for (const { model } of importedModels(resource)) {
     const history = historyOf(model.table)
     if (!history) continue
-    const { table } = history
-    const [entry] = await currentDb().select({ id: table.id }).from(table).where(eq(table.job, job.id)).limit(1)
-    if (entry) return true
+    const { at, id, job: ofJob } = history.table
+    const newest = currentDb().select({ at }).from(history.table).where(eq(ofJob, job.id)).orderBy(desc(id)).limit(1)
+    for (const entry of await newest) times.push(entry.at)
   }
-  return false
+  return times
 }
 
 /** The jobs that undo another one, without dry runs, newest first. */
