@@ -139,8 +139,12 @@ export class Face {
     app.route({
       ...route,
       method: endpoint.method,
-      handler: async (request, reply) => {
-        return this.#send(request, reply, await this.#api.answerAt(endpoint, this.#read(request, reply)))
+      // Fastify would wait for a returned reply with listeners on its response.
+      handler: (request, reply) => {
+        this.#api
+          .answerAt(endpoint, this.#read(request, reply))
+          .then(answer => this.#send(request, reply, answer))
+          .catch(error => reply.send(error))
       },
     })
   }
