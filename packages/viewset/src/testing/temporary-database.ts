@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../core/errors.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { Driver } from '../store/connection/driver.ts'
@@ -27,6 +28,10 @@ const POSTGRES_TABLES = `
   where c.relkind in ('r', 'p') and n.nspname <> 'drizzle' and n.nspname !~ '^(pg_|information_schema$)'
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`
 
+/** Milliseconds that a database which is dropped waits for its connections. */
+const PATIENCE = 2_000
+const PAUSE = 10
+
 export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
   if (!/^postgres(ql)?:\/\//.test(serverUrl) || !URL.canParse(serverUrl)) {
     throw new ConfigError(
@@ -38,13 +43,13 @@ export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
   // Loaded here, so that the other driver is not required.
   const { PostgresDriver } = await import('../store/dialect/pg-driver.ts')
   const name = `viewset_test_${randomBytes(8).toString('hex')}`
-  const administer = async (text: string) => {
+  const administer = async (use: (server: Driver) => Promise<unknown>) => {
     const server = new PostgresDriver(serverUrl, { poolSize: 1, statementTimeout: 60_000 })
-    await server.run({ text }, []).finally(() => server.close())
+    await use(server).finally(() => server.close())
   }
 
   // No connection can be open to template0, which would block the copy.
-  await administer(`create database ${name} template template0`)
+  await administer(server => server.run({ text: `create database ${name} template template0` }, []))
   const address = new URL(serverUrl)
   address.pathname = name
   const url = address.href
@@ -71,7 +76,18 @@ export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
       if (rows.length > 0) await driver.run({ text: `truncate ${rows.join(', ')} restart identity cascade` }, [])
     },
 
-    remove: () => administer(`drop database if exists ${name} with (force)`),
+    remove: () =>
+      administer(async server => {
+        // The end of a pool does not wait until the server has closed its connections. A forced drop would send them an
+        // error, which ends a process whose pool has no listener for it.
+        const open = {
+          text: `select from pg_stat_activity where datname = '${name}' and backend_type = 'client backend'`,
+        }
+        for (let waited = 0; waited < PATIENCE && (await server.run(open, [])).rows.length > 0; waited += PAUSE) {
+          await sleep(PAUSE)
+        }
+        await server.run({ text: `drop database if exists ${name} with (force)` }, [])
+      }),
   }
 }
 

@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
 import { BaseModelSerializer, BaseViewSet, type ColumnKit, createRecord, IsAuthenticated } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
 import { createTestDatabase, startApi, type TestSetup } from 'viewset/testing'
@@ -33,6 +35,20 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   } finally {
     await client.end()
   }
+}
+
+/** A proxy in front of PostgreSQL that holds back the end of a connection (message `X`), as a busy machine does. */
+async function lateProxy(target: number) {
+  const proxy = createServer({ allowHalfOpen: true }, client => {
+    const server = connect(target, '127.0.0.1')
+    server.on('error', () => {}).pipe(client.on('error', () => {}))
+    client.on('data', (chunk: Buffer) => {
+      if (chunk.toString('latin1', 0, 1) === 'X') setTimeout(() => server.end(chunk), 200)
+      else server.write(chunk)
+    })
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  return { port: (proxy.address() as AddressInfo).port, close: () => proxy.close() }
 }
 
 describeDialects('createTestDatabase', ({ kit, server, name }) => {
@@ -117,6 +133,23 @@ describe('PostgreSQL', () => {
     await client.connect()
     await database.drop()
     await expect(query(database.url, 'select 1')).rejects.toMatchObject({ code: '3D000' })
+  })
+
+  test('waits for connections that are closing, so their clients see no error', async () => {
+    const database = await open()
+    const address = new URL(database.url)
+    const proxy = await lateProxy(Number(address.port))
+    address.port = String(proxy.port)
+    const pool = new Pool({ connectionString: address.href })
+    const errors: Error[] = []
+    pool.on('error', error => errors.push(error))
+    await pool.query('select 1')
+    const removed = once(pool, 'remove')
+    await pool.end()
+    await database.drop()
+    await removed
+    expect(errors).toEqual([])
+    proxy.close()
   })
 
   test('folds the case of every alphabet', async () => {

@@ -41,18 +41,11 @@ interface Beginner {
 
 const insertOf = (text: string) => `insert into notes (id, text) values ('${crypto.randomUUID()}', '${text}')`
 
-/** Its end does not wait for its connections, which the end of the test's database may cut. */
-function poolOf(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config)
-  pool.on('connect', client => client.on('error', () => {}))
-  return pool
-}
-
 const drizzleOnPg: Beginner = {
   name: "Drizzle's tx of node-postgres",
   dialect: pgDialect,
   open(url) {
-    const db = drizzlePg(poolOf({ connectionString: url }))
+    const db = drizzlePg(new pg.Pool({ connectionString: url }))
     return {
       begin: async use => {
         await db.transaction(tx => use(tx, text => tx.execute(sql.raw(insertOf(text)))))
@@ -66,7 +59,7 @@ const savepointOnPg: Beginner = {
   name: "Drizzle's tx in another",
   dialect: pgDialect,
   open(url) {
-    const db = drizzlePg(poolOf({ connectionString: url }))
+    const db = drizzlePg(new pg.Pool({ connectionString: url }))
     return {
       begin: async use => {
         await db.transaction(outer => outer.transaction(tx => use(tx, text => tx.execute(sql.raw(insertOf(text))))))
@@ -80,7 +73,7 @@ const clientOfPg: Beginner = {
   name: 'a client of a pool',
   dialect: pgDialect,
   open(url) {
-    const pool = poolOf({ connectionString: url, options: '-c TimeZone=Asia/Kathmandu' })
+    const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=Asia/Kathmandu' })
     return {
       async begin(use) {
         const client = await pool.connect()
@@ -367,7 +360,7 @@ describe('withTransaction tells what it was given instead of a transaction', () 
 
   test('pg: a pool, a Drizzle database, a client without begin', async () => {
     const { database, url, drop } = await createTestDatabase(pgDialect.server)
-    const pool = poolOf({ connectionString: url })
+    const pool = new pg.Pool({ connectionString: url })
     const client = await pool.connect()
     const joined = database.withTransaction as (tx: unknown, fn: () => Promise<unknown>) => Promise<unknown>
     try {
