@@ -56,12 +56,38 @@ describeDialects('what comes to a database that is closed', dialect => {
   })
 })
 
+describe('pg: a limit of time', () => {
+  const { api, run } = useActions(ownPostgres({ poolSize: 2, connectTimeout: 500, statementTimeout: 500 }))
+  const works = () => expect.poll(async () => (await api.get('/authors/')).status).toBe(200)
+
+  test('a statement that takes too long is 503', async () => {
+    expectUnavailable(await run(() => currentDb().execute('select pg_sleep(60)')))
+    await works()
+  })
+
+  test('a pool without a free connection is 503, and works again once there is one', async () => {
+    const answered = Promise.withResolvers<void>()
+    let held = 0
+    const holding = [1, 2].map(() =>
+      run(() => {
+        held++
+        return answered.promise
+      }),
+    )
+    await expect.poll(() => held).toBe(2)
+    expectUnavailable(await api.get('/authors/'))
+    answered.resolve()
+    await Promise.all(holding)
+    await works()
+  })
+})
+
 describe('pg', () => {
-  const impatient = ownPostgres({ poolSize: 2, connectTimeout: 1000, statementTimeout: 1000 })
-  const { api, tables, run, read } = useActions(impatient)
+  const home = ownPostgres({ poolSize: 2, connectTimeout: 60_000 })
+  const { api, tables, run, read } = useActions(home)
   const { authors } = tables
 
-  const ask = (text: string) => administer(impatient.url, text)
+  const ask = (text: string) => administer(home.url, text)
   const query = (text: string) => currentDb().execute(text)
   /** Waits until a connection of the API is in that state, since how long that takes depends on the machine. */
   const backendIs = (condition: string) =>
@@ -78,27 +104,6 @@ describe('pg', () => {
     ask(
       'select pg_terminate_backend(pid, 10000) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
-
-  test('a statement that takes too long is 503', async () => {
-    expectUnavailable(await run(() => query('select pg_sleep(5)')))
-    expect((await api.get('/authors/')).status).toBe(200)
-  })
-
-  test('a pool without a free connection is 503, and works again once there is one', async () => {
-    const answered = Promise.withResolvers<void>()
-    let held = 0
-    const holding = [1, 2].map(() =>
-      run(() => {
-        held++
-        return answered.promise
-      }),
-    )
-    await expect.poll(() => held).toBe(2)
-    expectUnavailable(await api.get('/authors/'))
-    answered.resolve()
-    await Promise.all(holding)
-    expect((await api.get('/authors/')).status).toBe(200)
-  })
 
   test('a connection killed while a statement runs is 503, and nothing is stored', async () => {
     const running = run(async () => {
@@ -207,7 +212,7 @@ describe('pg', () => {
       await rename(second)
       return first
     }
-    await ask(`alter database "${new URL(impatient.url).pathname.slice(1)}" set deadlock_timeout = '50ms'`)
+    await ask(`alter database "${new URL(home.url).pathname.slice(1)}" set deadlock_timeout = '50ms'`)
     await terminateAll()
     await recovers()
     const [one, two] = await Promise.all([run(lockInOrder(1, 2)), run(lockInOrder(2, 1))])
@@ -227,44 +232,53 @@ describe('pg', () => {
   })
 })
 
-describe('sqlite', () => {
+/** An API on SQLite, and a connection that stands for another process: it knows nothing of the API's queue. */
+function besideAnother(busyTimeout: number) {
   let path = ''
-  const impatient: TestDialect = {
+  const dialect: TestDialect = {
     ...sqliteDialect,
     open: address => {
       path = address
-      return sqlite(path, { busyTimeout: 1000 })
+      return sqlite(path, { busyTimeout })
     },
   }
-  const { api, tables, run } = useActions(impatient)
-  /** Stands for another process: a connection that knows nothing of the API's queue. */
+  const actions = useActions(dialect)
   let other: SqliteDatabase.Database
   beforeEach(() => {
     other = new SqliteDatabase(path)
   })
   afterEach(() => void other.close())
+  return { ...actions, exec: (text: string) => void other.exec(text) }
+}
+
+describe('sqlite: another process that writes for too long', () => {
+  const { api, exec } = besideAnother(500)
+
+  test('is 503 when that takes too long, and works again afterwards', async () => {
+    exec('begin immediate')
+    expectUnavailable(await api.post('/authors/', { name: 'Ada' }), 'The database is busy. Please try again.')
+    exec('rollback')
+    expectSuccess(await api.post('/authors/', { name: 'Ada' }), 201, { data: { id: ID, name: 'Ada' } })
+  })
+})
+
+describe('sqlite', () => {
+  const { api, tables, run, exec } = besideAnother(60_000)
 
   test('waits for another process that is writing, without blocking the event loop', async () => {
-    other.exec('begin immediate')
+    exec('begin immediate')
     let ticks = 0
     const ticking = setInterval(() => ticks++, 5)
     const writing = api.post('/authors/', { name: 'Ada' })
     await expect.poll(() => ticks).toBeGreaterThan(10)
     expect((await api.get('/authors/')).status).toBe(200)
-    other.exec('commit')
+    exec('commit')
     expectSuccess(await writing, 201, { data: { id: ID, name: 'Ada' } })
     clearInterval(ticking)
   })
 
-  test('is 503 when that takes too long, and works again afterwards', async () => {
-    other.exec('begin immediate')
-    expectUnavailable(await api.post('/authors/', { name: 'Ada' }), 'The database is busy. Please try again.')
-    other.exec('rollback')
-    expectSuccess(await api.post('/authors/', { name: 'Ada' }), 201, { data: { id: ID, name: 'Ada' } })
-  })
-
   test('sees at once what another process has committed', async () => {
-    other.exec(`insert into authors (id, name) values ('${uuid(1)}', 'Other')`)
+    exec(`insert into authors (id, name) values ('${uuid(1)}', 'Other')`)
     expectSuccess(await api.get('/authors/'), 200, { count: 1, data: [{ id: uuid(1), name: 'Other', index: 1 }] })
   })
 

@@ -213,7 +213,7 @@ describe('sqlite: a statement that goes through many rows', () => {
       file: new URL('../../src/store/dialect/sqlite-reader.ts', import.meta.url),
       data: { path: stored.url, settings: { busyTimeout: 1_000, synchronous: 'normal' } },
       limit: 1,
-      patience: 1_000,
+      patience: 60_000,
       timeLimit: 30_000,
       heap: 32,
     })
