@@ -8,6 +8,9 @@ import type { Handler } from './floor/server.ts'
 export const DIALECTS = ['sqlite', 'pg'] as const
 export type DialectName = (typeof DIALECTS)[number]
 
+/** As tables show them. */
+export const DATABASES: Readonly<Record<DialectName, string>> = { sqlite: 'SQLite', pg: 'PostgreSQL' }
+
 /** The two servers that a case compares. */
 export type Side = 'floor' | 'viewset'
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DialectName } from '../case.ts'
 import { cityId, countryId } from '../fixture/rows.ts'
+import { needLinux } from '../support/left-out.ts'
 import { openPlace, type Place } from '../support/place.ts'
 import { StartedProcess } from '../support/started-process.ts'
 import { seedRows } from './seed.ts'
@@ -24,6 +25,7 @@ const ENOUGH = { milliseconds: 400, requests: 200 }
 const WARM_UP = { milliseconds: 400, requests: 200 }
 
 export async function measureGrowth(dialect: DialectName, rows: number): Promise<GrowthResult> {
+  needLinux()
   const place = await openPlace(dialect)
   try {
     await seedRows(dialect, place.location, rows)

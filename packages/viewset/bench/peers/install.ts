@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { install, packViewset } from '../support/npm.ts'
 
 const HERE = import.meta.dirname
-const PACKAGE = join(HERE, '../..')
 
 /**
  * A folder outside of the repository with the peers' packages, which are none of its dependencies, and with this
@@ -19,24 +19,11 @@ export function installPeers(): string {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
     for (const name of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(HERE, name), join(folder, name))
-    npm(folder, 'ci', '--ignore-scripts', '--legacy-peer-deps')
+    install(folder, 'ci', '--legacy-peer-deps')
     writeFileSync(done, '')
   }
   cpSync(join(HERE, 'apps'), folder, { recursive: true })
-  installViewset(folder)
+  install(folder, 'install', '--no-save', '--no-package-lock', '--legacy-peer-deps', packViewset(folder))
   execFileSync(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', folder], { stdio: 'inherit' })
   return folder
-}
-
-/** The package as a user gets it, with what it depends on. */
-function installViewset(folder: string): void {
-  const [{ filename }] = JSON.parse(npm(PACKAGE, 'pack', '--json', '--pack-destination', folder)) as [
-    { filename: string },
-  ]
-  npm(folder, 'install', '--no-save', '--no-package-lock', '--ignore-scripts', '--legacy-peer-deps', `./${filename}`)
-}
-
-function npm(cwd: string, ...args: string[]): string {
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
-  return execFileSync('npm', [...args, ...quiet], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }

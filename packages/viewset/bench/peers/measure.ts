@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { CITIES, cityId, countryId, degrees, regionId } from '../fixture/rows.ts'
 import { seed } from '../fixture/seed.ts'
+import { needLinux } from '../support/left-out.ts'
 import { openPlace } from '../support/place.ts'
 import { StartedProcess } from '../support/started-process.ts'
 import { median } from '../support/statistics.ts'
@@ -32,8 +33,12 @@ interface Contestant {
   next: number
 }
 
-/** Measures the peers in turn, each as a process of its own over a file of its own, which all begin alike. */
-export async function measurePeers(rounds: number, names: readonly string[] = []): Promise<readonly PeerResult[]> {
+/**
+ * Measures the peers in turn, each as a process of its own over a file of its own, which all begin alike. Adds the names of
+ * peers that are not installed to `leftOut`.
+ */
+export async function* measurePeers(rounds: number, leftOut: Set<string>): AsyncGenerator<PeerResult> {
+  needLinux()
   const installed = installPeers()
   const place = await openPlace('sqlite')
   const contestants: Contestant[] = []
@@ -47,11 +52,14 @@ export async function measurePeers(rounds: number, names: readonly string[] = []
     database.pragma('wal_checkpoint(truncate)')
     database.close()
     for (const peer of PEERS) {
-      if (names.length > 0 && !names.includes(peer.name)) continue
+      if (isPython(peer) && python() === undefined) {
+        leftOut.add(peer.name)
+        console.log(`${peer.name} is left out: apt-get install python3-djangorestframework gunicorn`)
+        continue
+      }
       const file = join(place.folder, `${peer.file.replaceAll(/\W/g, '-')}.db`)
       copyFileSync(place.location, file)
-      const contestant = await start(peer, installed, file)
-      if (contestant) contestants.push(contestant)
+      contestants.push(await start(peer, installed, file))
     }
     await assertSameAnswers(contestants)
     for (let round = -1; round < rounds; round++) {
@@ -60,22 +68,17 @@ export async function measurePeers(rounds: number, names: readonly string[] = []
         for (const contestant of order) await measureRound(contestant, operation, round, place)
       }
     }
-    return contestants.map(contestant => resultOf(contestant, installed))
+    for (const contestant of contestants) yield resultOf(contestant, installed)
   } finally {
     for (const { server } of contestants) await server.stop()
     await place.remove()
   }
 }
 
-async function start(peer: Peer, installed: string, file: string): Promise<Contestant | undefined> {
-  const isPython = peer.file.endsWith('.py')
-  if (isPython && python() === undefined) {
-    console.log(`${peer.name} is left out: apt-get install python3-djangorestframework gunicorn`)
-    return undefined
-  }
+async function start(peer: Peer, installed: string, file: string): Promise<Contestant> {
   const gunicorn = ['-m', 'gunicorn', '-w', '1', '--threads', '1', '-k', 'gthread', '-b', '127.0.0.1:PORT', '-t', '300']
   const server = await StartedProcess.start({
-    command: isPython
+    command: isPython(peer)
       ? [python() ?? '', ...gunicorn, '--log-level', 'error', '--chdir', join(installed, 'drf'), 'app:application']
       : [process.execPath, join(installed, peer.file), file, 'PORT'],
     cwd: installed,
@@ -85,7 +88,11 @@ async function start(peer: Peer, installed: string, file: string): Promise<Conte
   return { peer, server, cpu: { list: [], get: [], post: [], bulk: [], import: [], export: [] }, next: 0 }
 }
 
-/** The Python that knows Debian's packages, which need not be the first one of the path. */
+function isPython({ file }: Peer): boolean {
+  return file.endsWith('.py')
+}
+
+/** The Python that has Debian's packages. It is not always the first one of the path. */
 function python(): string | undefined {
   const knows = (program: string) => spawnSync(program, ['-c', 'import rest_framework, gunicorn']).status === 0
   return ['python3', '/usr/bin/python3'].find(knows)
@@ -192,11 +199,11 @@ function resultOf({ peer, server, cpu }: Contestant, installed: string): PeerRes
 }
 
 function versionOf(peer: Peer, installed: string): string {
-  if (peer.file.endsWith('.py')) {
-    const told = spawnSync(python() ?? '', ['-c', 'import rest_framework; print(rest_framework.VERSION)'], {
+  if (isPython(peer)) {
+    const printed = spawnSync(python() ?? '', ['-c', 'import rest_framework; print(rest_framework.VERSION)'], {
       encoding: 'utf8',
     })
-    return told.stdout.trim()
+    return printed.stdout.trim()
   }
   const file = join(installed, 'node_modules', peer.package, 'package.json')
   return (createRequire(import.meta.url)(file) as { version: string }).version

@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { buildSync } from 'esbuild'
+import { needLinux } from '../support/left-out.ts'
+import { install, packViewset } from '../support/npm.ts'
 import { type Start, StartedProcess } from '../support/started-process.ts'
 import { median } from '../support/statistics.ts'
 
@@ -27,9 +28,10 @@ export interface StartResult {
 
 /** Starts of the package as a user has it: built, packed and installed in a folder of its own. */
 export async function* measureStarts(): AsyncGenerator<StartResult> {
+  needLinux()
   const folder = mkdtempSync(join(tmpdir(), 'viewset-bench-start-'))
   try {
-    const installed = install(folder)
+    const installed = installAll(folder)
     writeTable(join(folder, 'shop.db'))
     for (const program of ['app', 'by-hand']) writeProgram(folder, program)
     const path = '/api/articles/'
@@ -104,22 +106,18 @@ async function atlas(folder: string): Promise<StartResult> {
 }
 
 /** Installs the package with its required peers, and then what the application needs besides; bytes of the former. */
-function install(folder: string): number {
+function installAll(folder: string): number {
   const { devDependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as {
     devDependencies: Readonly<Record<string, string>>
   }
   const pinned = (...names: string[]) => names.map(name => `${name}@${devDependencies[name]}`)
-  const npm = (cwd: string, ...args: string[]) =>
-    execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, encoding: 'utf8' })
-  const [{ filename }] = JSON.parse(npm(PACKAGE, 'pack', '--json', '--pack-destination', folder)) as [
-    { filename: string },
-  ]
+  const viewset = packViewset(folder)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
-  npm(folder, 'install', '--ignore-scripts', `./${filename}`, ...pinned('drizzle-orm', 'zod'))
+  install(folder, 'install', viewset, ...pinned('drizzle-orm', 'zod'))
   const modules = join(folder, 'node_modules')
   const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
-  npm(folder, 'install', '--ignore-scripts', ...pinned('fastify', 'better-sqlite3'))
+  install(folder, 'install', ...pinned('fastify', 'better-sqlite3'))
   return bytes
 }
 

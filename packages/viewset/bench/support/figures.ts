@@ -1,9 +1,10 @@
 import { OPERATIONS } from '../peers/result.ts'
 import type { Results } from './results.ts'
-import { digits } from './table.ts'
+import { digits, percentage } from './table.ts'
 
 interface Figure {
   readonly value: number
+  /** Nothing for a ratio. */
   readonly unit: string
 }
 
@@ -50,8 +51,20 @@ function figuresOf(results: Results): ReadonlyMap<string, Figure> {
     add(`${key}.export`, cpu.export, 'µs')
     add(`${key}.memory`, exportMemory, 'MB')
   }
-  for (const { name, dialect, floorMs, viewsetMs, viewsetDatabaseMs, viewsetPeak } of results.cases) {
+  for (const {
+    name,
+    dialect,
+    ratio,
+    floorMs,
+    viewsetMs,
+    floorDatabaseMs,
+    viewsetDatabaseMs,
+    viewsetPeak,
+  } of results.cases) {
     const key = `cases.${dialect}.${name}`
+    add(`${key}.ratio`, ratio.median, '')
+    // With the CPU time of PostgreSQL.
+    add(`${key}.whole`, (floorMs + (floorDatabaseMs ?? 0)) / (viewsetMs + (viewsetDatabaseMs ?? 0)), '')
     add(`${key}.floor`, floorMs, 'ms')
     add(`${key}.ms`, viewsetMs, 'ms')
     add(`${key}.database`, viewsetDatabaseMs, 'ms')
@@ -60,19 +73,30 @@ function figuresOf(results: Results): ReadonlyMap<string, Figure> {
   return figures
 }
 
+function shownFigure({ value, unit }: Figure): string {
+  return unit === '' ? value.toFixed(2) : `${digits(value)} ${unit}`
+}
+
+/** Names with the same beginning, or all beginnings. */
+function similarTo(name: string, figures: ReadonlyMap<string, Figure>): string {
+  const start = (one: string, length: number) => one.split('.').slice(0, length).join('.')
+  const similar = [2, 1].map(length => [...figures.keys()].filter(one => start(one, length) === start(name, length)))
+  const known = similar.find(names => names.length > 0) ?? [...new Set([...figures.keys()].map(one => start(one, 1)))]
+  return `There are ${known.join(', ')}.`
+}
+
 /** Writes the figures of a page: `<!-- figure:start.app.ms -->517 ms<!-- /figure -->`; of `a/b`, how much a is of b. */
 export function withFigures(page: string, results: Results): string {
   const figures = figuresOf(results)
   const find = (name: string) => {
     const figure = figures.get(name)
-    if (!figure) throw new Error(`results.json has no figure "${name}". There are ${[...figures.keys()].join(', ')}.`)
+    if (!figure) throw new Error(`results.json has no figure "${name}". ${similarTo(name, figures)}`)
     return figure
   }
   return page.replace(/(<!-- figure:(\S+) -->).*?(<!-- \/figure -->)/gs, (_, start, names: string, end) => {
     const [name = '', whole] = names.split('/')
     const { value, unit } = find(name)
-    const shown =
-      whole === undefined ? `${digits(value)} ${unit}` : `${Math.round((100 * value) / find(whole).value)} %`
+    const shown = whole === undefined ? shownFigure({ value, unit }) : percentage(value, find(whole).value)
     return `${start}${shown}${end}`
   })
 }

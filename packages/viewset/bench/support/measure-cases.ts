@@ -21,6 +21,10 @@ export interface CasesOptions {
   readonly profile?: string | undefined
   /** Whether a case that misses its target gets a profile of where its time goes. Default false. */
   readonly explain?: boolean
+  /** Rounds before those that count, at most. */
+  readonly mostWarmUp?: number
+  /** Whether the servers run the sources of the package, also if the benchmark was built. Default false. */
+  readonly fromSource?: boolean
 }
 
 /** Measures the cases that are named, of each database in turn; all where none is. */
@@ -35,14 +39,14 @@ async function* measureDialect(
   dialect: DialectName,
   wanted: readonly BenchCase[],
   withImport: boolean,
-  { rounds, profile, explain = false }: CasesOptions,
+  { rounds, profile, explain = false, ...others }: CasesOptions,
 ): AsyncGenerator<CaseResult> {
   const { location, postgres, remove } = await openPlace(dialect)
   try {
     const databaseCpu = () => postgres?.cpu()
     if (wanted.length > 0) await seed(dialect, location)
     for (const benchCase of wanted) {
-      const measured = { benchCase, dialect, location, profile, rounds, databaseCpu }
+      const measured = { ...others, benchCase, dialect, location, profile, rounds, databaseCpu }
       const result = resultOf(await measure(measured))
       yield explain && isMissed(result) ? { ...result, parts: await profileCase(measured) } : result
     }

@@ -8,7 +8,7 @@ import { hasSettled } from './statistics.ts'
 /** Enough to keep a server busy, few enough to keep the machine's other core for PostgreSQL. */
 const CONNECTIONS = 4
 /** Rounds before the first one that counts: until neither server gets faster, and no more than these. */
-const WARM_UP = 40
+const MOST_WARM_UP = 40
 /** Requests that both servers must answer alike before anything is measured; fewer in a case with shorter rounds. */
 const COMPARED = 25
 
@@ -20,6 +20,9 @@ export interface MeasureOptions {
   readonly profile: string | undefined
   /** CPU time that the database server has used so far, in microseconds, where it can be told. */
   readonly databaseCpu: () => number | undefined
+  /** Rounds before those that count, at most. Default 40. */
+  readonly mostWarmUp?: number
+  readonly fromSource?: boolean
 }
 
 /** CPU time of one request in one round, in microseconds. */
@@ -50,7 +53,11 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
   const viewset = await startServer({ ...options, side: 'viewset' })
   try {
     await assertSameAnswers(options, floor, viewset)
-    const measured = await settledRounds(options.rounds, side => runRound(options, side === 'floor' ? floor : viewset))
+    const measured = await settledRounds(
+      options.rounds,
+      side => runRound(options, side === 'floor' ? floor : viewset),
+      options.mostWarmUp,
+    )
     const peak = { floor: (await floor.program.usage()).peak, viewset: (await viewset.program.usage()).peak }
     return { name: benchCase.name, dialect, target: benchCase.target?.[dialect], ...measured, peak }
   } finally {
@@ -62,6 +69,7 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
 export async function settledRounds(
   count: number,
   run: (side: Side) => Promise<Sample>,
+  mostWarmUp = MOST_WARM_UP,
 ): Promise<Pick<Measurement, 'warmUp' | 'rounds'>> {
   const round = async (n: number): Promise<Round> => {
     const first = n % 2 === 0 ? await run('floor') : undefined
@@ -69,7 +77,7 @@ export async function settledRounds(
     return { floor: first ?? (await run('floor')), viewset }
   }
   const warmUp: Round[] = []
-  while (warmUp.length < WARM_UP && !isWarm(warmUp)) warmUp.push(await round(warmUp.length))
+  while (warmUp.length < mostWarmUp && !isWarm(warmUp)) warmUp.push(await round(warmUp.length))
   const rounds: Round[] = []
   while (rounds.length < count) rounds.push(await round(rounds.length))
   return { warmUp: warmUp.length, rounds }

@@ -4,7 +4,7 @@ import type { GrowthOperation } from '../growth/measure.ts'
 import { OPERATIONS } from '../peers/result.ts'
 import { withFigures } from './figures.ts'
 import { barPlot, linePlot } from './plot.ts'
-import type { Results } from './results.ts'
+import { nameOf, type Part, type Results } from './results.ts'
 import { digits, tableOf } from './table.ts'
 import { GROWTH_TITLES, type NamedTable, peerRows, TABLES } from './tables.ts'
 
@@ -46,9 +46,17 @@ export function renderPage(page: string, results: Results): string {
 function tableNamed(name: string, results: Results): string {
   const [, table] = Object.entries<NamedTable>(TABLES).find(([one]) => one === name) ?? []
   if (!table) throw new Error(`There is no table "${name}". There are ${Object.keys(TABLES).join(', ')}.`)
-  const when = table.part && results.measured[table.part]
+  const when = table.part && whenMeasured(results, table.part)
   const text = tableOf(table.rows(results))
   return when ? `${text}\n\n${when}` : text
+}
+
+/** When and where a part was measured, and each of its results that was not measured with the others. */
+function whenMeasured(results: Results, part: Part): string | undefined {
+  const rows: readonly Results[Part][number][] = results[part]
+  const others = rows.flatMap(row => (row.measured === undefined ? [] : `${nameOf(row)}: ${row.measured}`))
+  const most = results.measured[part]
+  return most && [most, ...others].join('; ')
 }
 
 /** What stands between `<!-- bench:name -->` and `<!-- /bench:name -->` becomes something else. */

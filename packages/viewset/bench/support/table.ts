@@ -19,6 +19,11 @@ export function tableOf({ words, rows }: TableRows): string {
   return [line(head), rule, ...rows.slice(1).map(line)].join('\n')
 }
 
+/** How much the first value is of the second one. */
+export function percentage(value: number, whole: number): string {
+  return `${Math.round((100 * value) / whole)} %`
+}
+
 /** Three digits: more are not to be had. */
 export function digits(value: number): string {
   if (value >= 1_000) return Math.round(value).toLocaleString('en-US')

@@ -1,13 +1,13 @@
+import { DATABASES } from '../case.ts'
 import { GROWTH_OPERATIONS, type GrowthOperation, type GrowthResult } from '../growth/measure.ts'
 import type { NeighbourResult } from '../neighbours/measure.ts'
 import { OPERATIONS, type Operation, type PeerResult } from '../peers/result.ts'
 import type { StartResult } from '../start/measure.ts'
+import type { Compared } from './compare.ts'
 import { PARTS_OF_TIME, type PartOfTime } from './profile-parts.ts'
 import { type CaseResult, verdict } from './report.ts'
-import type { Results } from './results.ts'
-import { digits, type TableRows } from './table.ts'
-
-const DATABASES = { sqlite: 'SQLite', pg: 'PostgreSQL' } as const
+import type { Part, Results } from './results.ts'
+import { digits, percentage, type TableRows } from './table.ts'
 
 /** What hand-written code costs, and what Viewset costs beside it. */
 function caseRows(results: readonly CaseResult[]): TableRows {
@@ -37,6 +37,19 @@ function caseRows(results: readonly CaseResult[]): TableRows {
     'peak MB',
   ]
   return { words: 2, rows: [head, ...rows] }
+}
+
+/** What `npm run bench:quick` prints: each case beside its recorded ratio. */
+export function quickRows(all: readonly Compared[]): TableRows {
+  const rows = all.map(({ result, recorded, comparison, isRepeated }) => [
+    result.name,
+    digits(result.floorMs),
+    digits(result.viewsetMs),
+    result.ratio.median.toFixed(2),
+    recorded ? recorded.ratio.median.toFixed(2) : '-',
+    isRepeated ? `${comparison}, measured again` : comparison,
+  ])
+  return { words: 1, rows: [['case on SQLite', 'floor ms', 'viewset ms', 'ratio', 'recorded', 'beside it'], ...rows] }
 }
 
 const PART_TITLES: Readonly<Record<PartOfTime, string>> = {
@@ -79,6 +92,25 @@ export function peerRows(results: readonly PeerResult[]): TableRows {
     String(lines),
   ])
   return { words: 1, rows: [head, ...rows] }
+}
+
+/** The columns of the peers in which another server costs less, and its share of our cost. */
+function cheaperRows({ peers }: Results): TableRows {
+  const [ours, ...others] = peers
+  const costs: readonly (readonly [title: string, cost: (peer: PeerResult) => number | null])[] = [
+    ...OPERATIONS.map(operation => [ASKED[operation], ({ cpu }: PeerResult) => cpu[operation]] as const),
+    ['start', ({ startCpuMs }) => startCpuMs],
+    ['resident MB', ({ memory }) => memory],
+    ['lines', ({ lines }) => lines],
+  ]
+  const rows = costs.flatMap(([title, cost]) => {
+    const cheaper = others.flatMap(peer => {
+      const [theirs, own] = [cost(peer), ours && cost(ours)]
+      return theirs !== null && own && theirs < own ? [`${peer.name} ${percentage(theirs, own)}`] : []
+    })
+    return cheaper.length === 0 ? [] : [[title, cheaper.join(', ')]]
+  })
+  return { words: 2, rows: [['column', 'costs less'], ...(rows.length === 0 ? [['none', '']] : rows)] }
 }
 
 export const GROWTH_TITLES: Readonly<Record<GrowthOperation, string>> = {
@@ -192,15 +224,17 @@ function listRows({ lists }: Results): TableRows {
 export interface NamedTable {
   readonly rows: (results: Results) => TableRows
   /** Whose date stands below the table. */
-  readonly part?: keyof Results['measured']
+  readonly part?: Part
 }
 
 /** The tables of the pages by their names. */
 export const TABLES = {
   cases: { rows: ({ cases }) => caseRows(cases), part: 'cases' },
+  quick: { rows: ({ quick }) => caseRows(quick), part: 'quick' },
   parts: { rows: ({ cases }) => partRows(cases) },
   costs: { rows: costRows, part: 'cases' },
   peers: { rows: ({ peers }) => peerRows(peers), part: 'peers' },
+  cheaper: { rows: cheaperRows },
   growth: { rows: ({ growth }) => growthRows(growth), part: 'growth' },
   tenfold: { rows: tenfoldRows, part: 'growth' },
   lists: { rows: listRows, part: 'lists' },

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { advice, compare, recordedOf } from '../../bench/support/compare.ts'
+import { advice, compare, compareQuick, comparing, isSlower, recordedOf } from '../../bench/support/compare.ts'
+import { collect } from '../../bench/support/measure-cases.ts'
 import { type CaseResult, verdict } from '../../bench/support/report.ts'
 import { spreadOf } from '../../bench/support/statistics.ts'
+import { quickRows } from '../../bench/support/tables.ts'
 
 function result(ratios: readonly number[], over: Partial<CaseResult> = {}): CaseResult {
   const costs = { floorMs: 1, viewsetMs: 1, floorDatabaseMs: null, viewsetDatabaseMs: null }
@@ -36,17 +38,82 @@ test('the recorded result is that of the same case and database', () => {
   expect(recordedOf([recorded], result([0.9], { name: 'retrieve' }))).toBeUndefined()
 })
 
-test('what is slower is named, with the command that shows why and the one that records anew', () => {
-  expect(advice([recorded], [])).toBe(`Slower than recorded, twice: list on pg. Look where the time goes with
+describe('comparing cases', () => {
+  async function* results(...all: readonly CaseResult[]) {
+    yield* all
+  }
+  const slow = result([0.7, 0.7, 0.7])
+  const fast = result([1, 1, 1], { name: 'retrieve' })
+
+  async function compared(measured: readonly CaseResult[], again: readonly CaseResult[]) {
+    const asked: string[] = []
+    const all = await collect(
+      comparing(results(...measured), {
+        recorded: [recorded, { ...recorded, name: 'retrieve' }],
+        compare,
+        again: ({ name, dialect }) => {
+          asked.push(`${name} ${dialect}`)
+          return results(...again)
+        },
+      }),
+    )
+    return { asked, all }
+  }
+
+  test('measures a slower one a second time, and no other one', async () => {
+    const { asked, all } = await compared([slow, fast], [recorded])
+    expect(asked).toEqual(['list pg'])
+    expect(all.map(({ result: { name }, comparison, isRepeated }) => [name, comparison, isRepeated])).toEqual([
+      ['list', 'slower', true],
+      ['list', 'same', false],
+      ['retrieve', 'faster', false],
+    ])
+  })
+
+  test('advises nothing about a case that is only slower the first time', async () => {
+    const { all } = await compared([slow], [recorded])
+    expect(isSlower(all)).toBe(false)
+    expect(advice(all, 'npm run record')).toBeUndefined()
+  })
+
+  test('names the slower ones, the command that profiles the first one, and the one that records', async () => {
+    const { all } = await compared([slow, fast], [slow])
+    expect(isSlower(all)).toBe(true)
+    expect(advice(all, 'npm run record')).toBe(`Slower than recorded, twice: list on pg. See where the time goes:
   npm run bench -- list --dialect pg --profile profiles
-and mend it; or, where the cost is wanted, say why in a decision and record anew: npm run bench:report -- cases`)
+If the cost is intended, give the reason in a decision, and record the case again: npm run record`)
+  })
+
+  test('advises to record a faster one', async () => {
+    const { all } = await compared([fast], [])
+    expect(isSlower(all)).toBe(false)
+    expect(advice(all, 'npm run record')).toBe('Faster than recorded: retrieve on pg. Record the gain: npm run record')
+  })
 })
 
-test('what is faster is to be recorded, and what is the same needs nothing', () => {
-  expect(advice([], [recorded])).toBe(
-    'Faster than recorded: list on pg. Record it, so that it stays so: npm run bench:report -- cases',
-  )
-  expect(advice([], [])).toBeUndefined()
+describe('in the quick benchmark', () => {
+  test('a case may fall to 0.7 of its recorded ratio, by the medians', () => {
+    expect(compareQuick(recorded, result([0.1, 0.644, 2]))).toBe('same')
+    expect(compareQuick(recorded, result([0.1, 0.643, 2]))).toBe('slower')
+  })
+
+  test('a faster case is the same, and one without a recorded ratio is new', () => {
+    expect(compareQuick(recorded, result([2]))).toBe('same')
+    expect(compareQuick(undefined, recorded)).toBe('new')
+  })
+
+  test('the table has each ratio beside the recorded one', () => {
+    const all = [
+      { result: result([0.5]), recorded, comparison: 'slower', isRepeated: true },
+      { result: result([0.9]), recorded, comparison: 'same', isRepeated: false },
+      { result: result([1.25], { name: 'create' }), recorded: undefined, comparison: 'new', isRepeated: false },
+    ] as const
+    expect(quickRows(all).rows.slice(1)).toEqual([
+      ['list', '1', '1', '0.50', '0.92', 'slower, measured again'],
+      ['list', '1', '1', '0.90', '0.92', 'same'],
+      ['create', '1', '1', '1.25', '-', 'new'],
+    ])
+  })
 })
 
 test('a target is met by the median', () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { withoutFences } from '../../../../site/anchors.ts'
 import { renderAll, renderPage } from '../../bench/support/pages.ts'
 import { readResults } from '../../bench/support/results.ts'
+import { newestChange, staleResults } from '../../bench/support/stale.ts'
 import { root } from '../support/snippets.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -12,6 +13,13 @@ const rendered = renderAll(results)
 
 test.each([...rendered.keys()])('%s shows the figures of results.json: npm run bench:report -- --render', path => {
   expect(read(path)).toBe(rendered.get(path))
+})
+
+test('no recorded figure is more than 30 days older than the newest change of the sources, if git has it', () => {
+  const change = newestChange(root)
+  // A shallow clone and a folder without history have nothing to compare with.
+  if ('unknown' in change) return console.info(`The age of the figures is not checked: ${change.unknown}.`)
+  expect(staleResults(results, change.day)).toEqual([])
 })
 
 /** Quantities that are settings, limits or examples. All others are measured, and come from results.json. */
@@ -26,6 +34,7 @@ const LIMITS: ReadonlyMap<string, readonly string[]> = new Map([
   ['docs/large-tables.md', ['200 ms']],
   ['docs/messages.md', ['50 MB']],
   ['docs/scaling.md', ['128 MB', '100 ms']],
+  ['packages/viewset/bench/README.md', ['128 MB', '256 MB']],
 ])
 
 /** Pages that still quote a measurement of their own. Use a figure of results.json, or delete the sentence; add none. */
@@ -43,6 +52,7 @@ function quantitiesIn(markdown: string): readonly string[] {
 const pages = [
   'README.md',
   'packages/viewset/README.md',
+  'packages/viewset/bench/README.md',
   ...globSync('docs/{,cookbook/}*.md', { cwd: root }),
 ].toSorted()
 const measuredIn = (path: string) => quantitiesIn(read(path)).filter(one => !LIMITS.get(path)?.includes(one))
@@ -67,6 +77,32 @@ describe('a page', () => {
     expect(renderPage(page('start.app.ms'), results)).toBe(page('start.app.ms').replace('old', `${startMs} ms`))
   })
 
+  test('shows a ratio without a unit, also with the time of the database', () => {
+    const [first] = results.cases
+    if (!first) throw new Error('No case is recorded.')
+    const one = { ...first, dialect: 'pg' as const, name: 'list', ratio: { ...first.ratio, median: 0.5 } }
+    const cases = [{ ...one, floorMs: 1, viewsetMs: 2, floorDatabaseMs: 3, viewsetDatabaseMs: 0.5 }]
+    expect(renderPage(page('cases.pg.list.ratio'), { ...results, cases })).toContain('-->0.50<!--')
+    expect(renderPage(page('cases.pg.list.whole'), { ...results, cases })).toContain('-->1.60<!--')
+  })
+
+  test('shows the columns in which other servers cost less, or that there is none', () => {
+    const [ours] = results.peers
+    if (!ours) throw new Error('No peer is recorded.')
+    const same = { ...ours, name: 'Same' }
+    const half = { ...same, name: 'Half', cpu: { ...ours.cpu, list: (ours.cpu.list ?? 0) / 2, export: null } }
+    const shown = (...peers: readonly (typeof ours)[]) => {
+      const written = renderPage('<!-- bench:cheaper -->\n<!-- /bench:cheaper -->', { ...results, peers })
+      return written.split('\n').slice(4, -2)
+    }
+    expect(shown(ours, half, same)).toEqual(['| list of 20 | Half 50 %  |'])
+    expect(shown(ours, { ...half, lines: ours.lines / 2 }, { ...half, name: 'Other' })).toEqual([
+      '| list of 20 | Half 50 %, Other 50 % |',
+      '| lines      | Half 50 %             |',
+    ])
+    expect(shown(ours, same)).toEqual(['| none   |            |'])
+  })
+
   test('shows two figures as a percentage', () => {
     expect(renderPage(page('start.app.ms/start.app.ms'), results)).toContain('-->100 %<!--')
   })
@@ -85,8 +121,22 @@ describe('a page', () => {
     ])
   })
 
-  test('with a figure that was not measured is refused', () => {
-    expect(() => renderPage(page('start.nothing'), results)).toThrow('results.json has no figure "start.nothing"')
+  test('shows when each part was measured, and which of its results are of another day', () => {
+    const page = '<!-- bench:peers -->\n<!-- /bench:peers -->'
+    const [viewset, ...others] = results.peers
+    if (!viewset) throw new Error('No peer is recorded.')
+    const peers = [viewset, ...others.map(one => (one.name === 'Remult' ? { ...one, measured: 'some day' } : one))]
+    const lines = renderPage(page, { ...results, measured: { peers: 'today' }, peers }).split('\n')
+    expect(lines.at(-3)).toBe('today; Remult: some day')
+  })
+
+  test('with a figure that was not measured is refused, and names similar figures', () => {
+    const refused = (figure: string) => () => renderPage(page(figure), results)
+    expect(refused('start.app.cup')).toThrow(
+      'results.json has no figure "start.app.cup". There are start.app.ms, start.app.cpu, start.app.memory.',
+    )
+    expect(refused('start.ap')).toThrow('There are start.npm install')
+    expect(refused('speed')).toThrow('There are start, peers, growth, cases.')
   })
 
   test('with a table that does not exist is refused', () => {
