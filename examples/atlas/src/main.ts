@@ -6,6 +6,7 @@ import { serve } from './serve.ts'
 import { portFrom, StartError } from './start-error.ts'
 import { concurrencyFrom, Supervisor, sharedSecrets } from './supervisor.ts'
 import { type Tokens, tokensFrom } from './users.ts'
+import { welcome } from './welcome.ts'
 
 const { env } = process
 const started = performance.now()
@@ -46,11 +47,9 @@ async function start(): Promise<void> {
 }
 
 function announce(address: string, { description }: Pick<AtlasDatabase, 'description'>, tokens: Tokens): void {
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`Atlas is ready after ${seconds} s: ${address}/api/ (${description})`)
-  console.log(`  reference:    ${address}/api/docs/`)
-  console.log(`  admin token:  ${tokens.admin}`)
-  console.log(`  reader token: ${tokens.reader}`)
+  const seconds = (performance.now() - started) / 1000
+  const folder = env.INIT_CWD ?? process.cwd()
+  console.log(welcome({ address, description, seconds, tokens, folder }))
 }
 
 /** Updates the tables before new processes start. */

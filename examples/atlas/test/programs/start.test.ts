@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { on, once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
@@ -82,6 +82,43 @@ describe('npm start', () => {
     const line = `The atlas cannot use SQLite in ${directory}/atlas.db: file is not a database\n`
     expect(await start({ ATLAS_DATA_DIR: directory })).toEqual([1, '', line])
     rmSync(directory, { recursive: true })
+  })
+
+  test('prints addresses and commands that work, in the folder in which npm runs', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
+    const root = join(import.meta.dirname, '../../../..')
+    const options = ['--conditions=viewset-source', '--import', 'viewset/fast-drizzle', 'src/main.ts']
+    const program = spawn(process.execPath, options, {
+      cwd: join(root, 'examples/atlas'),
+      env: { ...process.env, INIT_CWD: root, PORT: '0', ATLAS_DATA_DIR: directory, ATLAS_READER_TOKEN: 'r' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const exited = once(program, 'exit')
+    try {
+      let printed = ''
+      for await (const [chunk] of on(program.stdout, 'data', { close: ['close'] })) {
+        printed += String(chunk)
+        if (printed.endsWith('dry_run=true\n')) break
+      }
+      const [api = '', page = ''] = printed.match(/http:\S+\/api\/(docs\/)?(?=\s)/g) ?? []
+      expect((await fetch(api)).status).toBe(200)
+      expect(await (await fetch(page)).text()).toContain('<html')
+      const commands = printed.split(/^ {2}(?=curl )/m).slice(1)
+      const answers = commands.map(command =>
+        JSON.parse(String(execFileSync('bash', ['-c', command], { cwd: root, stdio: 'pipe' }))),
+      )
+      expect(answers).toMatchObject([
+        { success: true, data: [{}, {}, {}] },
+        {
+          message: '1 of 3 rows would fail. This was a dry run: nothing was stored.',
+          data: { processed: 3, failed: 1, created: 1, updated: 1 },
+        },
+      ])
+    } finally {
+      program.kill()
+      await exited
+      rmSync(directory, { recursive: true })
+    }
   })
 
   test.each([
