@@ -19,8 +19,9 @@ export function welcome({ address, description, seconds, tokens, folder }: Start
   reference page: ${address}/api/docs/
   admin token:    ${tokens.admin}
   reader token:   ${tokens.reader}
-Try a list, and the dry run of an import with a wrong row. Use a second terminal in the same folder:
+Try a list and an import (dry run) in a second terminal, in the same folder:
   curl '${address}/api/cities/?search=oslo&page_size=3'
-  curl '${address}/api/cities/import-from-file/' -H 'Authorization: Bearer ${tokens.admin}' \\
-    -F 'file=@${relative(folder, FILE)}' -F append_data=true -F dry_run=true`
+  curl '${address}/api/cities/import-from-file/' \\
+    -H 'Authorization: Bearer ${tokens.admin}' -F append_data=true -F dry_run=true \\
+    -F 'file=@${relative(folder, FILE)}'`
 }

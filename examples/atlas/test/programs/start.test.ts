@@ -98,7 +98,7 @@ describe('npm start', () => {
       let printed = ''
       for await (const [chunk] of on(program.stdout, 'data', { close: ['close'] })) {
         printed += String(chunk)
-        if (printed.endsWith('dry_run=true\n')) break
+        if (printed.endsWith("cities.csv'\n")) break
       }
       const [api = '', page = ''] = printed.match(/http:\S+\/api\/(docs\/)?(?=\s)/g) ?? []
       expect((await fetch(api)).status).toBe(200)

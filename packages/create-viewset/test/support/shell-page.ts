@@ -10,7 +10,8 @@ import { Projects, type Running, start, workspace } from './projects.ts'
  * A page of the guide that a reader follows in a terminal. Its blocks are taken in their order:
  *
  * - ```sh is run in the project; the ```text or ```json block behind it is what it prints. "…" stands for anything.
- *   `npm start` starts the server, and stops the one before. `npm run create` writes the project;
+ *   `npm start` starts the server, and stops the one before. `npm run create` writes the project.
+ *   `npm ci && npm start` starts the atlas of the clone;
  * - a block with file=path is written into the project;
  * - a block with shows=path is a part of a file of the project.
  */
@@ -90,6 +91,7 @@ export class ShellPage {
     const lines = block.trimEnd().split('\n')
     const create = lines.find(line => line.startsWith(CREATE))
     const created = create === undefined ? '' : await this.#create(create.slice(CREATE.length).split(' '))
+    if (lines.includes('npm ci && npm start')) return this.#startAtlas(expectedLines)
     if (lines.includes('npm start')) return this.#start(expectedLines)
     const script = lines.filter(line => line !== create && !LEFT_OUT.test(line)).join('\n')
     if (script === '') return created
@@ -107,9 +109,19 @@ export class ShellPage {
     return printed.join('\n').replace('  npm install\n', '')
   }
 
-  async #start(lines: number): Promise<string> {
+  #start(lines: number): Promise<string> {
+    return this.#serve(lines, this.#inProject('.'), workspace, ['start.js'])
+  }
+
+  #startAtlas(lines: number): Promise<string> {
+    const variables = { ...workspace, INIT_CWD: root, ATLAS_DATA_DIR: join(this.#projects.folder, 'atlas') }
+    const command = ['--import', 'viewset/fast-drizzle', 'src/main.ts']
+    return this.#serve(lines, join(root, 'examples/atlas'), variables, command)
+  }
+
+  async #serve(lines: number, cwd: string, variables: NodeJS.ProcessEnv, command: readonly string[]): Promise<string> {
     await this.#server?.stop()
-    this.#server = await start(this.#inProject('.'), workspace, ['start.js'], { port: this.#port, lines })
+    this.#server = await start(cwd, variables, command, { port: this.#port, lines })
     return this.#shown(this.#server.printed)
   }
 
