@@ -20,7 +20,7 @@ export function welcome({ address, description, seconds, tokens, folder }: Start
   admin token:    ${tokens.admin}
   reader token:   ${tokens.reader}
 Try a list and an import (dry run) in a second terminal, in the same folder:
-  curl '${address}/api/cities/?search=oslo&page_size=3'
+  curl '${address}/api/cities/?country__code=NO&page_size=3'
   curl '${address}/api/cities/import-from-file/' \\
     -H 'Authorization: Bearer ${tokens.admin}' -F append_data=true -F dry_run=true \\
     -F 'file=@${relative(folder, FILE)}'`
