@@ -119,11 +119,12 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
         unknown,
         unknown
       >
+    const unchanged = unchangedColumn('updated_by_id')
     return {
       createdBy: userColumn().$defaultFn(userId),
       updatedBy: userColumn()
         .$defaultFn(userId)
-        .$onUpdateFn(() => userId() ?? unchangedColumn('updated_by_id')),
+        .$onUpdateFn(() => userId() ?? unchanged),
     } as UserActionColumns<PrimaryKeyOf<M>, M>
   }
   return {

@@ -172,14 +172,15 @@ function performWrite(call: Call): Perform {
   const { action, before, write, isolation, status } = call
   const run = runOf(call)
   const byOne = isolation ? undefined : write
-  return async (view, context, inTransaction = transactionOf(context, call)) => {
+  return async (view, context, inTransaction) => {
     const early = before === undefined ? undefined : await runMethod(view, before)
     if (early instanceof Reply) return finalized(view, replyTo(view, early, status))
     const tried = byOne && !view.overrides(action) ? writeByOneStatement(view, byOne) : undefined
     const written = tried && (await tried)
     if (written) return replyTo(view, written, status)
     // An error of `finalize`, or an answer that is not valid JSON, undoes the write.
-    return inTransaction(async () => rendered(await finalized(view, replyTo(view, await run(view), status))))
+    const act = async () => rendered(await finalized(view, replyTo(view, await run(view), status)))
+    return (inTransaction ?? transactionOf(context, call))(act)
   }
 }
 
