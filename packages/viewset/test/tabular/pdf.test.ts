@@ -9,6 +9,8 @@ import { extractText, getDocumentProxy, getMeta } from 'unpdf'
 import { expect, test } from 'vitest'
 import { runInContext } from '../../src/core/context.ts'
 import { japanese } from '../../src/core/messages/japanese.ts'
+import type { PageSize } from '../../src/tabular/pdf/page-layout.ts'
+import { PdfTable } from '../../src/tabular/pdf/pdf-table.ts'
 import { type PdfOptions, pdfWriter } from '../../src/tabular/pdf/write.ts'
 import type { CellRow, TabularColumn } from '../../src/tabular/table.ts'
 import type { TabularWarning } from '../../src/tabular/writer.ts'
@@ -16,8 +18,19 @@ import { cases } from '../support/cases.ts'
 import { bytesOf, columnsOf, Source } from './support.ts'
 
 const require = createRequire(import.meta.url)
-const serif = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSerif.ttf')
-const mono = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf')
+const font = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)
+const [sans, sansBold, serif, mono] = [
+  font('DejaVuSans'),
+  font('DejaVuSans-Bold'),
+  font('DejaVuSerif'),
+  font('DejaVuSansMono'),
+]
+
+interface Options {
+  readonly title?: string
+  readonly filters?: string
+  readonly pageSize?: PageSize
+}
 
 interface Document {
   /** The text of each page, blanks and line ends as one blank. */
@@ -25,21 +38,58 @@ interface Document {
   /** Width and height of the first page in points. */
   readonly size: readonly number[]
   readonly title: unknown
-  readonly warnings: readonly TabularWarning[]
 }
 
 /** Writes a PDF and reads it with another library. Fonts of this machine would change what is missing. */
 async function pdf(
   columns: readonly TabularColumn[],
   rows: readonly CellRow[],
-  options: PdfOptions & { readonly title?: string; readonly filters?: string } = {},
-): Promise<Document> {
+  options: PdfOptions & Options = {},
+): Promise<Document & { readonly warnings: readonly TabularWarning[] }> {
   const { title = '', filters = '', ...pdfOptions } = options
   const warnings: TabularWarning[] = []
   const onWarning = (warning: TabularWarning) => warnings.push(warning)
   const file = await bytesOf(
     pdfWriter({ systemFonts: false, ...pdfOptions }).write(columns, [rows], { title, filters, onWarning }),
   )
+  return { ...(await read(file)), warnings }
+}
+
+const WORDS = {
+  page: 'Page {page} of {pages}',
+  rows: 'Rows: {rows}',
+  filters: 'Filters: {filters}',
+  missing: '{sign} stands for characters that no font has: {characters}',
+  utc: 'Times are in UTC',
+  yes: 'Yes',
+  no: 'No',
+}
+
+/** The table of a PDF without its worker thread, whose start costs more than most tables. */
+async function draw(
+  columns: readonly TabularColumn[],
+  rows: readonly CellRow[],
+  { title = '', filters = '', pageSize = 'A4' }: Options = {},
+): Promise<Uint8Array> {
+  const fonts = { regular: sans, bold: sansBold, fallbacks: [], system: false } as const
+  const words = { local: WORDS, english: WORDS }
+  const table = await PdfTable.create({
+    columns,
+    title,
+    filters,
+    created: '2026-01-15 10:30 UTC',
+    pageSize,
+    fonts,
+    words,
+  })
+  table.add(rows)
+  table.end()
+  return table.take()
+}
+
+const drawn = async (...table: Parameters<typeof draw>) => read(await draw(...table))
+
+async function read(file: Uint8Array): Promise<Document> {
   const document = await getDocumentProxy(file)
   const { text } = await extractText(document, { mergePages: false })
   const { width, height } = (await document.getPage(1)).getViewport({ scale: 1 })
@@ -48,7 +98,6 @@ async function pdf(
     pages: text.map(page => page.replace(/\s+/g, ' ')),
     size: [width, height].map(Math.round),
     title: info.Title,
-    warnings,
   }
 }
 
@@ -79,15 +128,15 @@ test('shows values as people read them', async () => {
 })
 
 test('is a page with the header when there are no rows', async () => {
-  const { pages } = await pdf(columnsOf('integer', 'text'), [], { title: 'Nothing' })
+  const { pages } = await drawn(columnsOf('integer', 'text'), [], { title: 'Nothing' })
   expect(pages).toEqual([expect.stringContaining('integer text')])
   expect(pages[0]).toContain('Page 1 of 1')
-  expect((await pdf([], [[]])).pages).toHaveLength(1)
+  expect((await drawn([], [[]])).pages).toHaveLength(1)
 })
 
 test('wraps long text and splits a row that no page can hold, without losing a word', async () => {
   const words = Array.from({ length: 4000 }, (_, index) => `w${index}`)
-  const { pages } = await pdf(columnsOf('text', 'text'), [
+  const { pages } = await drawn(columnsOf('text', 'text'), [
     ['before', ''],
     ['long', words.join(' ')],
     ['after', ''],
@@ -99,17 +148,17 @@ test('wraps long text and splits a row that no page can hold, without losing a w
 })
 
 test('lies on its side when the table is wide', async () => {
-  const one = await pdf(columnsOf('text'), [['x']])
+  const one = await drawn(columnsOf('text'), [['x']])
   expect(one.size).toEqual([595, 842])
-  const wide = await pdf(columnsOf('text', 'text', 'text'), [
+  const wide = await drawn(columnsOf('text', 'text', 'text'), [
     ['word '.repeat(20), 'word '.repeat(20), 'word '.repeat(20)],
   ])
   expect(wide.size).toEqual([842, 595])
-  expect((await pdf(columnsOf('text'), [['x']], { pageSize: 'LETTER' })).size).toEqual([612, 792])
+  expect((await drawn(columnsOf('text'), [['x']], { pageSize: 'LETTER' })).size).toEqual([612, 792])
 })
 
 test('cuts a header that would take the page', async () => {
-  const { pages } = await pdf([{ header: 'endless '.repeat(2000), kind: 'text' }], [['value']])
+  const { pages } = await drawn([{ header: 'endless '.repeat(2000), kind: 'text' }], [['value']])
   expect(pages).toHaveLength(1)
   expect(pages[0]).toContain('… ')
   expect(pages[0]).toContain('value')
@@ -128,25 +177,25 @@ test('tells which characters no font has, and shows that something is missing', 
 })
 
 test('says below the rows what the sign for missing characters stands for', async () => {
-  const { pages } = await pdf(columnsOf('text'), [['a東b京c東']])
+  const { pages } = await drawn(columnsOf('text'), [['a東b京c東']])
   expect(pages[0]).toContain('\uFFFD stands for characters that no font has: U+6771 U+4EAC')
   const many = Array.from({ length: 40 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('')
   const rows = Array.from({ length: 41 }, (): CellRow => [many])
-  const full = await pdf(columnsOf('text'), rows, { title: 'Full' })
+  const full = await drawn(columnsOf('text'), rows, { title: 'Full' })
   expect(full.pages.at(-1)).toContain('U+4E13 ...')
-  expect((await pdf(columnsOf('text'), [['abc']])).pages[0]).not.toContain('stands for')
+  expect((await drawn(columnsOf('text'), [['abc']])).pages[0]).not.toContain('stands for')
 })
 
 test('has the date, the number of rows and the filters on every page', async () => {
   const rows = Array.from({ length: 120 }, (_, index): CellRow => [index])
-  const { pages } = await pdf(columnsOf('integer'), rows, { title: 'All', filters: 'Status: open\nSearch: x' })
+  const { pages } = await drawn(columnsOf('integer'), rows, { title: 'All', filters: 'Status: open\nSearch: x' })
   expect(pages.length).toBeGreaterThan(2)
   pages.forEach((page, index) => {
     expect(page).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/)
     expect(page).toContain('Filters: Status: open Search: x')
     expect(page).toContain(`Rows: 120 · Page ${index + 1} of ${pages.length}`)
   })
-  const cut = await pdf(columnsOf('integer'), [], { filters: 'Search: '.padEnd(5_000, 'x') })
+  const cut = await drawn(columnsOf('integer'), [], { filters: 'Search: '.padEnd(5_000, 'x') })
   expect(cut.pages[0]).toMatch(/Filters: Search: x+…/)
 })
 
@@ -176,7 +225,7 @@ test('columns never touch', async () => {
         ...(align && { align }),
       })) as TabularColumn[]
       const rows = [0, 1, 2].map(row => drawn.map(({ lengths }, at) => letters[at]!.repeat(lengths[row]!)))
-      const file = await bytesOf(pdfWriter().write(columns, [rows]))
+      const file = await draw(columns, rows)
       const document = await getDocumentProxy(file)
       const { items } = await (await document.getPage(1)).getTextContent()
       const found = items
@@ -199,7 +248,7 @@ test('columns never touch', async () => {
 
 test('a character that is wider than its column becomes smaller', async () => {
   const columns = [0, 1].map((): TabularColumn => ({ header: 'W', kind: 'text', width: 1 }))
-  const file = await bytesOf(pdfWriter().write(columns, [[['W', 'W']]]))
+  const file = await draw(columns, [['W', 'W']])
   const { items } = await (await (await getDocumentProxy(file)).getPage(1)).getTextContent()
   const widths = items.flatMap(item => ('str' in item && item.str === 'W' ? [item.width] : []))
   expect(widths).toHaveLength(4)
@@ -350,7 +399,7 @@ test('aligns a column as it is told, its header too; numbers stand at the right 
     column('D', 'integer'),
     column('E', 'integer', 'left'),
   ]
-  const file = await bytesOf(pdfWriter().write(columns, [[['a', 'b', 'c', 4, 5]]], { title: '' }))
+  const file = await draw(columns, [['a', 'b', 'c', 4, 5]])
   const { items } = await (await (await getDocumentProxy(file)).getPage(1)).getTextContent()
   const lefts = new Map(
     items.flatMap(item => ('str' in item ? [[item.str, item.transform[4] as number] as const] : [])),
