@@ -435,10 +435,12 @@ function useStaff(dialect: TestDialect) {
     return answers
   }
 
-  async function expectEqual(asks: readonly Ask[]): Promise<void> {
+  /** The answers to the reader, which are those in both worlds. */
+  async function expectEqual(asks: readonly Ask[]): Promise<readonly string[]> {
     const [low, high] = [await answersIn(LOW, 'ann', asks), await answersIn(HIGH, 'ann', asks)]
     expect(asks.map((ask, at) => [ask, high[at]])).toEqual(asks.map((ask, at) => [ask, low[at]]))
     expect(low.filter(answer => answer.startsWith('5'))).toEqual([])
+    return low
   }
   async function expectDifferent(asks: readonly Ask[]): Promise<void> {
     expect(await answersIn(LOW, 'office', asks)).not.toEqual(await answersIn(HIGH, 'office', asks))
@@ -587,12 +589,9 @@ describeOneDialect('a reader learns nothing of a hidden field from', dialect => 
         lookup === 'isnull' ? ['true', 'false'] : lookup === 'range' ? [valuesOf(key).join(',')] : valuesOf(key)
       return values.map(value => `${name}=${encodeURIComponent(value)}`)
     })
-    await expectEqual(queries.flatMap(query => [...listAsks(query).slice(0, 2), exportAsk(query)]))
+    const answers = await expectEqual(queries.flatMap(query => [...listAsks(query).slice(0, 1), exportAsk(query)]))
+    expect(answers.filter(answer => !answer.startsWith('400'))).toEqual([])
     await expectDifferent(queries.map(query => exportAsk(query)))
-    for (const query of queries) {
-      const answer = await api.get(`/staff/?${query}`, { as: 'ann' })
-      expect([query, answer.status]).toEqual([query, 400])
-    }
   })
 
   test('a filter through a relation', async () => {
