@@ -2,13 +2,13 @@ import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import { fillSlugs, slugColumns } from '../model/slug-column.ts'
 import type { Database } from '../store/connection/database.ts'
 import { givenKeys } from '../store/row-set.ts'
-import type { CheckedBulkWrite, NewRow, ReferringColumn } from '../store/write/checked-bulk-write.ts'
+import type { CheckedBulkWrite, ReferringColumn } from '../store/write/checked-bulk-write.ts'
 import type { RowUpdate, Values } from '../store/write/write.ts'
 import { uniquesOf } from './check-uniques.ts'
 import { hasAny } from './checked-write.ts'
 import { readJsonValue } from './column-schema.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
+import { type ReadItems, writableFields } from './parse-item.ts'
 import { mayMove } from './relations/check-left-parents.ts'
 import { isKey, referredBy } from './relations/check-references.ts'
 import { isObject } from './relations/relation-schema.ts'
@@ -18,17 +18,18 @@ import { isObject } from './relations/relation-schema.ts'
 
 /** Reads new records; `undefined` if a value is invalid, or if one statement cannot write them. */
 export function readInserts(
-  serializer: ModelSerializer,
+  read: ReadItems,
   database: Database,
   items: readonly unknown[],
-  options: ParseOptions,
-): CheckedBulkWrite<NewRow> | undefined {
-  const rows: NewRow[] = []
+): CheckedBulkWrite<Values> | undefined {
+  const { serializer, options } = read
+  const slugs = slugColumns(serializer.info)
+  const rows: Values[] = []
   for (const input of items) {
-    const { values, errors } = readItem(serializer, 'fields', { input }, options)
+    const { values, errors } = read.read(input)
     if (hasAny(errors)) return undefined
-    const row = Object.assign(values, options.fixed)
-    if (fillSlugs(slugColumns(serializer.info), row).length > 0) return undefined
+    const row = slugs.length === 0 ? Object.assign(values, options.fixed) : { ...values, ...options.fixed }
+    if (fillSlugs(slugs, row).length > 0) return undefined
     rows.push(row)
   }
   const references = referencesAmong(serializer, database, rows)
@@ -36,11 +37,11 @@ export function readInserts(
 }
 
 export function readUpdates(
-  serializer: ModelSerializer,
+  read: ReadItems,
   database: Database,
   items: readonly unknown[],
-  options: ParseOptions,
 ): CheckedBulkWrite<RowUpdate> | undefined {
+  const { serializer } = read
   const { primaryKey, key } = serializer.info
   // Two keys of another type may be equal to the database but not to JavaScript.
   if (key.length > 1 || !isSimple(primaryKey)) return undefined
@@ -48,12 +49,12 @@ export function readUpdates(
   const keys = new Set<unknown>()
   for (const input of items) {
     if (!isObject(input)) return undefined
-    const read = readJsonValue(primaryKey, input[primaryKey.wire])
-    const { values, errors } = readItem(serializer, 'changeable', { input }, options)
-    if (hasAny(errors) || !('value' in read) || keys.has(read.value)) return undefined
+    const known = readJsonValue(primaryKey, input[primaryKey.wire])
+    const { values, errors } = read.read(input)
+    if (hasAny(errors) || !('value' in known) || keys.has(known.value)) return undefined
     if (mayMove(writableFields(serializer).stored, values)) return undefined
-    keys.add(read.value)
-    rows.push({ key: read.value, values })
+    keys.add(known.value)
+    rows.push({ key: known.value, values })
   }
   const values = rows.map(row => row.values)
   const references = referencesAmong(serializer, database, values)

@@ -18,7 +18,7 @@ export interface ParseOptions {
 }
 
 /** Unknown, read-only and `fixed` fields are ignored. */
-export function parseItem(fields: readonly WrittenField[], item: SubmittedItem, options: ParseOptions): ValidatedItem {
+export function parseItem(fields: readonly WrittenField[], item: SubmittedItem, options: ParseOptions): ParsedItem {
   const { partial = false, fixed, context } = options
   const entry = new ParsedItem(item, partial)
   const { values, errors } = entry
@@ -50,11 +50,62 @@ export function readItem(
   which: ItemFields,
   item: SubmittedItem,
   options: ParseOptions,
-): ValidatedItem {
+): ParsedItem {
   logIgnoredKeys(serializer, item.input)
   const entry = parseItem(writableFields(serializer)[which], item, options)
   explainMissing(serializer, item.input, entry.errors)
   return entry
+}
+
+/**
+ * The items of a request as a first attempt at its write has read them. The validation takes them over, so that each
+ * item is parsed once.
+ */
+export class ReadItems {
+  readonly serializer: ModelSerializer
+  readonly options: ParseOptions
+  readonly #which: ItemFields
+  readonly #entries: ParsedItem[] = []
+
+  constructor(serializer: ModelSerializer, which: ItemFields, options: ParseOptions) {
+    this.serializer = serializer
+    this.options = options
+    this.#which = which
+  }
+
+  /** The values belong to the validation, too: copy them before you change them. */
+  read(input: unknown): ValidatedItem {
+    const entry = readItem(this.serializer, this.#which, { input }, this.options)
+    this.#entries.push(entry)
+    return entry
+  }
+
+  /** `undefined` for an item that was not read, or was read in another way. */
+  at(
+    index: number,
+    serializer: ModelSerializer,
+    which: ItemFields,
+    item: SubmittedItem,
+    options: ParseOptions,
+  ): ValidatedItem | undefined {
+    const entry = this.#entries[index]
+    if (!entry || entry.input !== item.input) return undefined
+    if (serializer !== this.serializer || which !== this.#which || !readsAlike(options, this.options)) return undefined
+    const taken = entry.withItem(item)
+    if (item.errors) explainMissing(serializer, item.input, taken.errors)
+    return taken
+  }
+}
+
+function readsAlike(one: ParseOptions, other: ParseOptions): boolean {
+  const { fixed = {} } = one
+  const { fixed: otherFixed = {} } = other
+  return (
+    (one.partial ?? false) === (other.partial ?? false) &&
+    one.context.timeZone === other.context.timeZone &&
+    Object.keys(fixed).every(key => key in otherFixed) &&
+    Object.keys(otherFixed).every(key => key in fixed)
+  )
 }
 
 /** Messages by dotted path: `"tags.2"` is the third item of a list. */
@@ -84,6 +135,18 @@ class ParsedItem implements ValidatedItem {
     this.#item = item
     this.partial = partial
     this.errors = { ...item.errors }
+  }
+
+  get input(): unknown {
+    return this.#item.input
+  }
+
+  /** The same values and errors for an item with the same input. */
+  withItem(item: SubmittedItem): ParsedItem {
+    const entry = new ParsedItem(item, this.partial)
+    Object.assign(entry.values, this.values)
+    Object.assign(entry.errors, this.errors)
+    return entry
   }
 
   get key(): unknown {

@@ -14,7 +14,7 @@ import { ClaimedValues, checkUniques } from './check-uniques.ts'
 import { isWritable, type ManyField } from './fields.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
-import { type ItemFields, ignoredKeysHints, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
+import { ignoredKeysHints, parseItem, type ReadItems, readItem, withFixed, writableFields } from './parse-item.ts'
 import { checkLeftParents } from './relations/check-left-parents.ts'
 import { checkReferences } from './relations/check-references.ts'
 import { checkRelations } from './relations/check-relations.ts'
@@ -40,6 +40,8 @@ export interface ValidateOptions {
 
 export interface ValidateRun extends ValidateOptions {
   readonly context: ReadContext
+  /** The items, if a first attempt has read them. */
+  readonly read?: ReadItems | undefined
 }
 
 /**
@@ -113,12 +115,13 @@ export async function validateItems(
     claimed = new ClaimedValues(),
   } = run
   const { fields, stored } = writableFields(serializer)
-  const read = (which: ItemFields, item: SubmittedItem, itemFixed: Values | undefined) =>
-    readItem(serializer, which, item, { partial: item.partial ?? partial, fixed: itemFixed, context })
-  const validated = items.map(item => {
+  const validated = items.map((item, index) => {
     const itemFixed = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
-    if (!isNew(item)) return read('changeable', item, itemFixed)
-    return withFixed(read('fields', item, itemFixed), itemFixed)
+    const isAdded = isNew(item)
+    const which = isAdded ? 'fields' : 'changeable'
+    const options = { partial: item.partial ?? partial, fixed: itemFixed, context }
+    const entry = run.read?.at(index, serializer, which, item, options) ?? readItem(serializer, which, item, options)
+    return isAdded ? withFixed(entry, itemFixed) : entry
   })
   // The write makes the slugs that get endings: only then is it known which ones are taken.
   const slugs = slugColumns(serializer.info).filter(({ isExtended }) => !isExtended)

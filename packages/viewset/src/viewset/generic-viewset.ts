@@ -13,6 +13,7 @@ import type { SubmittedItem } from '../serializer/item.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { relatedOf } from '../serializer/output/representation.ts'
 import type { Representation } from '../serializer/output/row-writer.ts'
+import type { ReadItems } from '../serializer/parse-item.ts'
 import { type ValidateOptions, validate, validateMany } from '../serializer/validate.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { RawRow } from '../store/connection/driver.ts'
@@ -65,6 +66,8 @@ export class GenericViewSet {
   hidesLookup: () => boolean = () => false
   /** @internal Fields of the answer's record, from which mixins make headers. */
   shown: Values | undefined
+  /** @internal The items of a bulk request that the validation need not parse again. */
+  readItems: ReadItems | undefined
   /** @internal The key of a request that is carried out once. */
   keyed: KeyedRequest | undefined
   readonly #method: string
@@ -269,7 +272,10 @@ export class GenericViewSet {
 
   /** The values of many items. @throws ValidationError with the errors of all of them, by index */
   validateMany(items: readonly SubmittedItem[], options: ValidateOptions = {}): Promise<Values[]> {
-    return validateMany(this.getSerializer(), this.database, items, { ...options, ...newRecordsOf(this) })
+    const { readItems: read } = this
+    // A second validation, such as one after a conflict, has other values.
+    this.readItems = undefined
+    return validateMany(this.getSerializer(), this.database, items, { ...options, ...newRecordsOf(this), read })
   }
 
   /**

@@ -13,7 +13,7 @@ import { columnsOfAllGuards, expected, guardColumns, guardPlace } from './guard.
 import { insertPieces, withMadeValues } from './insert-rows.ts'
 import { readsOfWritten } from './reads-of-written.ts'
 import { updatePieces } from './update-rows.ts'
-import type { RowUpdate, WrittenRow } from './write.ts'
+import type { RowUpdate, Values, WrittenRow } from './write.ts'
 
 // Writes many rows with one statement, which also checks them and returns the rows to show. See `checked-write.ts`. If
 // it writes nothing, it does not report the reason.
@@ -23,9 +23,6 @@ export interface ReferringColumn {
   readonly queryset: QuerySet
   readonly target: ColumnInfo
 }
-
-/** A new row. Its key is filled in here. */
-export type NewRow = Record<string, unknown>
 
 export interface CheckedBulkWrite<T> {
   readonly rows: readonly T[]
@@ -39,15 +36,15 @@ const withSqlDefaults = new WeakSet<ModelInfo>()
 export async function insertAllChecked(
   database: Database,
   projection: Projection,
-  { rows, references }: CheckedBulkWrite<NewRow>,
+  { rows, references }: CheckedBulkWrite<Values>,
 ): Promise<readonly RawRow[] | undefined> {
   const { model } = projection
   const { all } = database.dialect.writes
   if (!all || !hasKey(model) || withSqlDefaults.has(model)) return undefined
   checkDialect(database, model)
   const keys = await madeKeys(database, model, rows.length)
-  if (keys) for (let i = 0; i < rows.length; i++) rows[i]![model.primaryKey.key] = keys[i]
-  const keyed = withMadeValues(model, rows)
+  const { key } = model.primaryKey
+  const keyed = withMadeValues(model, keys ? rows.map((row, index) => ({ ...row, [key]: keys[index] })) : rows)
   const given = givenKeys(keyed)
   if (given.sql.size > 0) {
     withSqlDefaults.add(model)

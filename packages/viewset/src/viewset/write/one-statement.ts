@@ -3,6 +3,7 @@ import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/c
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { writeItems } from '../../serializer/output/items.ts'
 import type { Representation } from '../../serializer/output/row-writer.ts'
+import { ReadItems } from '../../serializer/parse-item.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { keyProjection, ownProjection, type Projection } from '../../store/projection.ts'
 import { decodeRow } from '../../store/row-set.ts'
@@ -115,7 +116,9 @@ async function setOneDeleted(view: GenericViewSet, isDeleted: boolean, shown: Pr
 async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {
   const serializer = view.getSerializer()
   if (!isCheckedByStatement(serializer)) return undefined
-  const write = readInserts(serializer, view.database, itemsOf(view), newRecordsOf(view))
+  const read = new ReadItems(serializer, 'fields', newRecordsOf(view))
+  view.readItems = read
+  const write = readInserts(read, view.database, itemsOf(view))
   const { listed } = itemRepresentations(view, serializer)
   const rows = write && (await insertAllChecked(view.database, listed.projection, write))
   return rows && recordsReply(listed, rows, returnsData(view, 'returnDataOnCreate'))
@@ -126,7 +129,9 @@ async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
   const guards = guardsOfItems(view, items)
   const serializer = view.getSerializer()
   if (!guards.every(isOneGuard) || !isCheckedByStatement(serializer)) return undefined
-  const write = readUpdates(serializer, view.database, items, updateOptions(view))
+  const read = new ReadItems(serializer, 'changeable', updateOptions(view))
+  view.readItems = read
+  const write = readUpdates(read, view.database, items)
   if (!write) return undefined
   const rows = withGuards(write.rows, guards)
   const { listed } = itemRepresentations(view, serializer)
