@@ -126,7 +126,6 @@ describe('a page without conditions goes through its rows and those before it', 
 
   test.each([
     ['unless the rows must be sorted', page({ order: 'area, id' })],
-    ['unless rows with equal values must be sorted', page({ order: 'size, name' })],
     [
       'unless the table is read for each row',
       page({ columns: '*, (select count(*) from cities c where c.size < cities.size)', order: 'size, id' }),
@@ -136,7 +135,9 @@ describe('a page without conditions goes through its rows and those before it', 
       joined(page({ order: 'size, id' }), 'left join sixty on sixty.name = cities.name order by size, id'),
     ],
   ])('%s', (_reason, statement) => {
-    expect(scanPlan(connection, statement, [7, 10]).most([7, 10])).toBeGreaterThan(2_000)
+    const { most, counted } = scanPlan(connection, statement, [7, 10])
+    expect(most([7, 10])).toBeGreaterThan(2_000)
+    expect(counted).toBeUndefined()
   })
 })
 
@@ -146,6 +147,7 @@ describe('the rows of a read with conditions are counted while it runs', () => {
     ['by a range of an index', page({ where: '(size, id) > (+?, 1)', order: 'size, id' })],
     ['in the order of an index', page({ where: 'area > +?', order: 'size, id' })],
     ['before they are sorted', page({ where: 'area > +?', order: 'name, id' })],
+    ['if rows with equal values are sorted', page({ order: 'size desc, id' })],
     ['if other tables are reached by keys', joined(page({ where: 'area > +?', order: 'size, id' }), toCountry)],
     [
       'if other tables decide by keys',
@@ -153,7 +155,7 @@ describe('the rows of a read with conditions are counted while it runs', () => {
     ],
     ['also if keys are listed', page({ where: 'area in (select value from json_each(+?))', order: 'size, id' })],
   ])('%s', (_reason, statement) => {
-    const { most, counted } = scanPlan(connection, statement, ['1', 7, 0])
+    const { most, counted } = scanPlan(connection, statement, ['1', 7, 0].slice(statement.scan?.hasCondition ? 0 : 1))
     expect(most(['1', 7, 0])).toBe(3_000)
     expect(counted).toBe(statement.scan?.withCondition('count_row()'))
   })

@@ -16,9 +16,10 @@ const LOG_SIZE = 64 * 1024 ** 2
 /** A condition that is true and counts the rows for {@link SqliteConnection.runWithin}. */
 export const COUNT_ROW = 'count_row()'
 
-/** How often a counted run looks at the clock, in rows, and the milliseconds that it may take. */
-const CLOCK_EVERY = 32
-const TIME_LIMIT = 5
+/** A row may be large: after so many rows, and again after so many, a counted run looks at the clock. */
+const ROWS_UNTIMED = 32
+/** Milliseconds of a counted run after its first rows. */
+const TIME_LIMIT = 10
 
 const TOO_LONG = new Error('The statement goes through too many rows.')
 
@@ -30,7 +31,8 @@ export interface ConnectionSettings {
 export class SqliteConnection {
   readonly #handle: SqliteHandle
   readonly #statements = new BoundedCache<string, Database.Statement>(STATEMENTS)
-  #rowsLeft = 0
+  #rows = 0
+  #mostRows = 0
   #deadline = 0
 
   constructor(handle: SqliteHandle) {
@@ -82,10 +84,10 @@ export class SqliteConnection {
     return { rows: [], changes: prepared.run(bound).changes }
   }
 
-  /** Runs a statement that calls {@link COUNT_ROW}. Returns `undefined` if it was ended after `rows` rows or 5 ms. */
-  runWithin(rows: number, statement: Statement, values: readonly unknown[]): Result | undefined {
-    this.#rowsLeft = rows
-    this.#deadline = 0
+  /** Runs a statement that calls {@link COUNT_ROW}. Returns `undefined` if it was ended, after `most` rows or 10 ms. */
+  runWithin(most: number, statement: Statement, values: readonly unknown[]): Result | undefined {
+    this.#rows = 0
+    this.#mostRows = most
     try {
       return this.run(statement, values)
     } catch (error) {
@@ -95,12 +97,11 @@ export class SqliteConnection {
   }
 
   #countRow(): number {
-    if (--this.#rowsLeft < 0) throw TOO_LONG
-    // A row may be large. A page of few rows does not need the clock.
-    if (this.#rowsLeft % CLOCK_EVERY === 0) {
+    if (++this.#rows > this.#mostRows) throw TOO_LONG
+    if (this.#rows % ROWS_UNTIMED === 0) {
       const now = performance.now()
-      this.#deadline ||= now + TIME_LIMIT
-      if (now > this.#deadline) throw TOO_LONG
+      if (this.#rows === ROWS_UNTIMED) this.#deadline = now + TIME_LIMIT
+      else if (now > this.#deadline) throw TOO_LONG
     }
     return 1
   }

@@ -8,7 +8,7 @@ const CALLS_JAVASCRIPT = new RegExp(`\\b(?:${Object.keys(sqliteFunctions).join('
 export interface ScanPlan {
   /** At most how many rows it scans with these values. Rows that unique keys lead to do not count. */
   readonly most: (values: readonly unknown[]) => number
-  /** The text that counts the rows of the scan while it runs; absent if other loops would not be counted. */
+  /** The text that counts the rows of the scan while it runs; absent if that is no use, or would miss other loops. */
   readonly counted?: string
 }
 
@@ -33,12 +33,17 @@ export function scanPlan(
   if (loops.some(({ detail }) => detail.includes(' VIRTUAL TABLE '))) return MANY
   const callsJavaScript = CALLS_JAVASCRIPT.test(text)
   const weight = callsJavaScript ? 10 : 1
-  const only = scan && onlyScan(steps, loops, scan)
-  const most = weight * (only ? rowsOf(ask, scan.table) : mostRows(ask, text) ** loops.length)
-  if (scan?.hasCondition === false && only?.isInOrder) {
+  const order = scan && orderOfScan(steps, loops, scan)
+  if (!scan || !order) {
+    const most = weight * mostRows(ask, text) ** loops.length
+    return { most: () => most }
+  }
+  const most = weight * rowsOf(ask, scan.table)
+  if (order === 'index' && !scan.hasCondition) {
     return { most: bound => Math.min(most, weight * lastRow(scan, bound)) }
   }
-  return { most: () => most, ...(scan?.hasCondition && !callsJavaScript && countedScan(ask, scan, values)) }
+  const goesThroughAll = order === 'sorter' && !scan.hasCondition
+  return { most: () => most, ...(!goesThroughAll && !callsJavaScript && countedScan(ask, scan, values)) }
 }
 
 function lastRow({ limitAt }: TableScan, values: readonly unknown[]): number {
@@ -50,7 +55,7 @@ function countedScan(ask: Ask, scan: TableScan, values: readonly unknown[]): Pic
   const counted = scan.withCondition(COUNT_ROW)
   const steps = stepsOf(ask, counted, values)
   const loops = steps.filter(step => isLoop(step) && !leadsToOne(ask, step))
-  return onlyScan(steps, loops, scan) && { counted }
+  return orderOfScan(steps, loops, scan) && { counted }
 }
 
 // Rows of EXPLAIN QUERY PLAN: https://www.sqlite.org/eqp.html. An unknown wording counts as many rows.
@@ -98,14 +103,16 @@ function columnsOfUnique(ask: Ask, index: string): number {
 }
 
 /**
- * Whether the rows of a read are the only ones that its statement goes through. They are its outermost loop, or that of
- * a subquery whose few rows are then joined with others by their keys.
+ * How the rows of a read are ordered: while an index is read, partly so (rows with equal first terms are sorted), or
+ * after all of them were read. `undefined` if the statement goes through other rows, too.
+ *
+ * The read is the outermost loop of the statement, or of a subquery whose few rows are then joined with others by keys.
  */
-function onlyScan(
+function orderOfScan(
   steps: readonly Step[],
   loops: readonly Step[],
   { table }: TableScan,
-): { readonly isInOrder: boolean } | undefined {
+): 'index' | 'groups' | 'sorter' | undefined {
   const subqueries = [`CO-ROUTINE ${table}`, `MATERIALIZE ${table}`]
   const within = steps.find(({ parent, detail }) => parent === 0 && subqueries.includes(detail))?.id ?? 0
   const [only, ...others] = loops.filter(
@@ -114,7 +121,9 @@ function onlyScan(
   const around = steps.filter(({ parent }) => parent === within)
   const isFirst = only !== undefined && only === around.find(isLoop)
   if (!isFirst || others.length > 0 || !isOf(table, only)) return undefined
-  return { isInOrder: !around.some(({ detail }) => detail.startsWith('USE TEMP B-TREE')) }
+  const sorter = around.find(({ detail }) => detail.startsWith('USE TEMP B-TREE '))
+  if (!sorter) return 'index'
+  return / FOR LAST .*TERMS? OF ORDER BY$/.test(sorter.detail) ? 'groups' : 'sorter'
 }
 
 /** A skip-scan, `(ANY(country) AND size>?)`, passes over rows that nothing counts. */
