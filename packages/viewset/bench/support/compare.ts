@@ -15,10 +15,10 @@ export function compare(recorded: CaseResult | undefined, measured: CaseResult):
   return measured.ratio.lowerQuartile > recorded.ratio.upperQuartile ? 'faster' : 'same'
 }
 
-/** Compares medians of a few rounds, so that only a large fall counts. */
+/** Compares the better rounds with the recorded median, since a busy machine makes some of a few rounds dearer. */
 export function compareQuick(recorded: CaseResult | undefined, measured: CaseResult): Comparison {
   if (!recorded) return 'new'
-  return measured.ratio.median < QUICK_SHARE * recorded.ratio.median ? 'slower' : 'same'
+  return measured.ratio.upperQuartile < QUICK_SHARE * recorded.ratio.median ? 'slower' : 'same'
 }
 
 /** The recorded result of the same case. */
