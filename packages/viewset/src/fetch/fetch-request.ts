@@ -57,9 +57,17 @@ export class FetchRequest extends HttpRequest {
 
   /** Discards an unread body. Otherwise a server may consider the client stalled and disconnect. */
   skipBody(): void {
+    if (this.#hasNoBody) return
     // Hono's server has no body for a URL that the Fetch standard rejects.
     if (namesUser(this.target) || this.#isTaken) return
     if (this.incoming?.readableFlowing === null) this.incoming.resume()
+  }
+
+  /** Without a look at `body`, for which Hono's server makes a whole `Request` with its `AbortController`. */
+  get #hasNoBody(): boolean {
+    const { method, headers } = this.#request
+    if (method !== 'GET' && method !== 'HEAD') return false
+    return !headers.has('content-length') && !headers.has('transfer-encoding')
   }
 
   get #isTaken(): boolean {

@@ -205,17 +205,27 @@ function readBytes(body: Readable, limit: number, timeout: number): Promise<Uint
     // Other middleware may have called `setEncoding`.
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, body.readableEncoding ?? 'utf8') : chunk
     length += bytes.length
-    if (length > limit) reject(bodyTooLarge(limit))
+    if (length > limit) refuse(bodyTooLarge(limit))
     else chunks.push(bytes)
   }
-  const end = () => resolve(Buffer.concat(chunks, length))
-  const fail = (error: unknown) =>
-    reject(error instanceof ApiError ? error : new ValidationError(message('malformed.cut_off')))
-  const late = setTimeout(() => reject(BODY_TOO_LATE), timeout)
-  body.on('data', take).once('end', end).once('error', fail).once('close', fail)
-  return promise.finally(() => {
+  const stop = () => {
     clearTimeout(late)
     // Discards the rest, so that the client can read the error.
-    body.off('data', take).off('end', end).off('close', fail).resume()
-  })
+    body.off('data', take).off('end', end).off('close', cutOff).resume()
+  }
+  const refuse = (error: ApiError) => {
+    stop()
+    reject(error)
+  }
+  const cutOff = () => refuse(new ValidationError(message('malformed.cut_off')))
+  // It stays: an error of a body without a listener ends the process.
+  const fail = (error: unknown) => (error instanceof ApiError ? refuse(error) : cutOff())
+  // At once: `close` follows before a handler of the promise runs.
+  const end = () => {
+    stop()
+    resolve(Buffer.concat(chunks, length))
+  }
+  const late = setTimeout(() => refuse(BODY_TOO_LATE), timeout)
+  body.on('data', take).once('end', end).once('error', fail).once('close', cutOff)
+  return promise
 }
