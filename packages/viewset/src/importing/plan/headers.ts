@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { ImportColumn, ModelPlan } from './plan.ts'
 
 interface ColumnAliases {
@@ -11,8 +12,16 @@ export type HeaderAliases = ReadonlyMap<ImportColumn, ColumnAliases>
 export type PlannedColumn = Omit<ImportColumn, 'flatHeader' | 'spellings'>
 export type PlannedModel = Omit<ModelPlan, 'columns'> & { readonly columns: readonly PlannedColumn[] }
 
+/** An import compares the names of its plan hundreds of times. */
+const keys = new BoundedCache<string, string>(2_000)
+const LONGEST_KEPT = 100
+
 /** Headers match without case and outer blanks, and a blank equals an underscore: `Native name`. */
 export function headerKey(header: string): string {
+  return header.length > LONGEST_KEPT ? folded(header) : keys.get(header, () => folded(header))
+}
+
+function folded(header: string): string {
   return header.normalize('NFC').trim().replace(/\s+/g, '_').toLowerCase()
 }
 
