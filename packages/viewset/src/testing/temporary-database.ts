@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../core/errors.ts'
 import { quoteName } from '../model/drizzle.ts'
-import type { Driver } from '../store/connection/driver.ts'
+import type { Driver, Executor } from '../store/connection/driver.ts'
 
 /** Values other than tables are ignored. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -21,9 +21,11 @@ interface Temporary {
   remove(): Promise<void>
 }
 
-/** All tables but those of Drizzle's migrator and of extensions. */
+/** All tables but those of Drizzle's migrator and of extensions, and whether a sequence of theirs has begun. */
 const POSTGRES_TABLES = `
-  select format('%I.%I', n.nspname, c.relname)
+  select format('%I.%I', n.nspname, c.relname), exists (
+    select from pg_depend d join pg_sequence s on s.seqrelid = d.objid
+    where d.classid = 'pg_class'::regclass and d.refobjid = c.oid and pg_sequence_last_value(s.seqrelid) is not null)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p') and n.nspname <> 'drizzle' and n.nspname !~ '^(pg_|information_schema$)'
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`
@@ -71,10 +73,7 @@ export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
       await migrate(connection, { migrationsFolder }).finally(() => connection.$client.end())
     },
 
-    async clear() {
-      const { rows } = await driver.run({ text: POSTGRES_TABLES }, [])
-      if (rows.length > 0) await driver.run({ text: `truncate ${rows.join(', ')} restart identity cascade` }, [])
-    },
+    clear: () => inTransaction(driver, clearPostgres),
 
     remove: () =>
       administer(async server => {
@@ -123,22 +122,43 @@ export async function temporarySqlite(): Promise<Temporary> {
       await migrateSqlite(url, { migrationsFolder })
     },
 
-    async clear() {
-      const { rows } = await driver.run({ text: SQLITE_TABLES }, [])
-      const transaction = await driver.begin()
-      try {
-        // Foreign keys are checked at the commit, when all tables are empty, so their order does not matter.
-        await transaction.run({ text: 'pragma defer_foreign_keys = on' }, [])
-        for (const [name] of rows) await transaction.run({ text: `delete from ${quoteName(String(name))}` }, [])
-      } catch (error) {
-        await transaction.rollback()
-        throw error
-      }
-      await transaction.commit()
-    },
+    clear: () => inTransaction(driver, clearSqlite),
 
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+async function inTransaction(driver: Driver, fn: (connection: Executor) => Promise<void>): Promise<void> {
+  const transaction = await driver.begin()
+  try {
+    await fn(transaction)
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
+  await transaction.commit()
+}
+
+async function clearPostgres(connection: Executor): Promise<void> {
+  const { rows } = await connection.run({ text: POSTGRES_TABLES }, [])
+  if (rows.length === 0) return
+  const tables = rows.map(([name]) => String(name))
+  // Waits for the end of transactions that write. Else their rows could come after the look for rows.
+  await connection.run({ text: `lock table ${tables.join(', ')} in access exclusive mode` }, [])
+  // Truncating makes new files, also for an empty table. Most tests write to few tables.
+  const looks = tables.map((name, at) => `select ${at} where exists (select from ${name})`)
+  const filled = await connection.run({ text: looks.join(' union all ') }, [])
+  const indexes = new Set(filled.rows.map(([at]) => Number(at)))
+  const used = tables.filter((_, at) => indexes.has(at) || rows[at]?.[1] === 't')
+  if (used.length > 0) await connection.run({ text: `truncate ${used.join(', ')} restart identity cascade` }, [])
+}
+
+async function clearSqlite(connection: Executor): Promise<void> {
+  // Outside of the transaction, a reader thread would list the tables, since pragmas are virtual tables.
+  const { rows } = await connection.run({ text: SQLITE_TABLES }, [])
+  // Foreign keys are checked at the commit, when all tables are empty, so their order does not matter.
+  await connection.run({ text: 'pragma defer_foreign_keys = on' }, [])
+  for (const [name] of rows) await connection.run({ text: `delete from ${quoteName(String(name))}` }, [])
 }
 
 type DrizzleKit = typeof import('drizzle-kit/api')

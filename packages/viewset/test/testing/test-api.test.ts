@@ -4,12 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Client, Pool } from 'pg'
 import { BaseModelSerializer, BaseViewSet, type ColumnKit, createRecord, IsAuthenticated } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
 import { createTestDatabase, startApi, type TestSetup } from 'viewset/testing'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { describeDialects, pgDialect, sqliteDialect } from '../support/dialects.ts'
 import { expectError, expectSuccess, uuid } from '../support/expect.ts'
 
@@ -94,6 +95,46 @@ describeDialects('createTestDatabase', ({ kit, server, name }) => {
         expect((await test.database.driver.run({ text: `select * from ${table}` }, [])).rows).toEqual([])
       }
     }
+    await test.drop()
+  })
+
+  test('restarts the numbers when it clears, also of a table that is empty', async () => {
+    const lines = kit.table('lines', { id: kit.integer().primaryKey(), text: kit.text(5) })
+    const test = await open({ schema: { lines } })
+    const create = () => test.database.transaction(() => createRecord(lines, { text: 'a' }))
+    expect((await create()).id).toBe(1)
+    await test.database.driver.run({ text: 'delete from lines' }, [])
+    await test.clear()
+    expect((await create()).id).toBe(1)
+    await test.clear()
+    expect((await create()).id).toBe(1)
+    await test.drop()
+  })
+
+  test('clears the rows of a transaction that is still open, too', async () => {
+    const test = await open({ schema })
+    const [stored, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const writing = test.database.transaction(async () => {
+      await createRecord(folders, { id: uuid(1), name: 'A' })
+      stored.resolve()
+      await ended.promise
+    })
+    await stored.promise
+    const cleared = test.clear()
+    await sleep(20)
+    ended.resolve()
+    await Promise.all([writing, cleared])
+    expect((await test.database.driver.run({ text: 'select * from folders' }, [])).rows).toEqual([])
+    await test.drop()
+  })
+
+  test('needs no thread to clear: its start takes longer than most tests', async () => {
+    const test = await open({ schema })
+    const started = vi.fn()
+    process.on('worker', started)
+    await test.clear()
+    process.off('worker', started)
+    expect(started).not.toHaveBeenCalled()
     await test.drop()
   })
 
