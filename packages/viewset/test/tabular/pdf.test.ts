@@ -18,13 +18,10 @@ import { cases } from '../support/cases.ts'
 import { bytesOf, columnsOf, Source } from './support.ts'
 
 const require = createRequire(import.meta.url)
-const font = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)
-const [sans, sansBold, serif, mono] = [
-  font('DejaVuSans'),
-  font('DejaVuSans-Bold'),
-  font('DejaVuSerif'),
-  font('DejaVuSansMono'),
-]
+const sans = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')
+const sansBold = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')
+const serif = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSerif.ttf')
+const mono = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf')
 
 interface Options {
   readonly title?: string
