@@ -11,7 +11,7 @@ import {
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { cases } from '../support/cases.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { type EditableRow, editedWorkbook } from '../support/edited-workbook.ts'
 import { importForm } from '../support/multipart.ts'
 
@@ -19,7 +19,7 @@ import { importForm } from '../support/multipart.ts'
 const FIRST_HALF_PAST_TWO = '2026-10-25T00:30:00.000000Z'
 const SECOND_HALF_PAST_TWO = '2026-10-25T01:30:00.000000Z'
 
-describeDialects('times in a workbook of an API that is not in UTC', dialect => {
+describeOneDialect('times in a workbook of an API that is not in UTC', dialect => {
   const c = dialect.kit
   const events = c.table('events', {
     id: c.integer().primaryKey(),
