@@ -242,7 +242,7 @@ describeDialects('what watches a write sees each record once, whatever the way:'
     return counts
   }
 
-  describe.each(overrides)('an override by a %s', (_, make) => {
+  describe.each(overrides.map(([kind, make]) => ({ kind, make })))('an override by a $kind', ({ make }) => {
     const watched = Object.keys(HOOKS).flatMap(hook =>
       Object.entries(VARIANTS).map(([variant, own]) => [nameOf(hook, variant), make(own(settings), hook)] as const),
     )
