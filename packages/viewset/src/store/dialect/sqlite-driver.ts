@@ -72,6 +72,7 @@ export class SqliteDriver implements Driver {
     try {
       return reads?.isReadonly(statement) ? reads.run(statement, values) : this.#writer.run(statement, values)
     } catch (error) {
+      // An invalid statement.
       return Promise.reject(error)
     }
   }

@@ -33,17 +33,17 @@ export function scanPlan(
   if (loops.some(({ detail }) => detail.includes(' VIRTUAL TABLE '))) return MANY
   const callsJavaScript = CALLS_JAVASCRIPT.test(text)
   const weight = callsJavaScript ? 10 : 1
-  const order = scan && orderOfScan(steps, loops, scan)
-  if (!scan || !order) {
+  const rows = scan && rowsOfScan(steps, loops, scan)
+  if (!scan || !rows) {
     const most = weight * mostRows(ask, text) ** loops.length
     return { most: () => most }
   }
   const most = weight * rowsOf(ask, scan.table)
-  if (order === 'index' && !scan.hasCondition) {
+  if (rows === 'in order' && !scan.hasCondition) {
     return { most: bound => Math.min(most, weight * lastRow(scan, bound)) }
   }
-  const goesThroughAll = order === 'sorter' && !scan.hasCondition
-  return { most: () => most, ...(!goesThroughAll && !callsJavaScript && countedScan(ask, scan, values)) }
+  const isCounted = rows !== 'all' && !callsJavaScript
+  return { most: () => most, ...(isCounted && countedScan(ask, scan, values)) }
 }
 
 function lastRow({ limitAt }: TableScan, values: readonly unknown[]): number {
@@ -55,7 +55,7 @@ function countedScan(ask: Ask, scan: TableScan, values: readonly unknown[]): Pic
   const counted = scan.withCondition(COUNT_ROW)
   const steps = stepsOf(ask, counted, values)
   const loops = steps.filter(step => isLoop(step) && !leadsToOne(ask, step))
-  return orderOfScan(steps, loops, scan) && { counted }
+  return rowsOfScan(steps, loops, scan) && { counted }
 }
 
 // Rows of EXPLAIN QUERY PLAN: https://www.sqlite.org/eqp.html. An unknown wording counts as many rows.
@@ -103,16 +103,16 @@ function columnsOfUnique(ask: Ask, index: string): number {
 }
 
 /**
- * How the rows of a read are ordered: while an index is read, partly so (rows with equal first terms are sorted), or
- * after all of them were read. `undefined` if the statement goes through other rows, too.
+ * Which rows of its table a read goes through: those that an index has in its order, all to sort them, or some of them.
+ * `undefined` if the statement goes through other rows, too.
  *
  * The read is the outermost loop of the statement, or of a subquery whose few rows are then joined with others by keys.
  */
-function orderOfScan(
+function rowsOfScan(
   steps: readonly Step[],
   loops: readonly Step[],
   { table }: TableScan,
-): 'index' | 'groups' | 'sorter' | undefined {
+): 'in order' | 'some' | 'all' | undefined {
   const subqueries = [`CO-ROUTINE ${table}`, `MATERIALIZE ${table}`]
   const within = steps.find(({ parent, detail }) => parent === 0 && subqueries.includes(detail))?.id ?? 0
   const [only, ...others] = loops.filter(
@@ -122,8 +122,10 @@ function orderOfScan(
   const isFirst = only !== undefined && only === around.find(isLoop)
   if (!isFirst || others.length > 0 || !isOf(table, only)) return undefined
   const sorter = around.find(({ detail }) => detail.startsWith('USE TEMP B-TREE '))
-  if (!sorter) return 'index'
-  return / FOR LAST .*TERMS? OF ORDER BY$/.test(sorter.detail) ? 'groups' : 'sorter'
+  if (!sorter) return 'in order'
+  // Rows with equal first terms are sorted, and those of a search.
+  const isPartial = / FOR LAST .*TERMS? OF ORDER BY$/.test(sorter.detail) || only.detail.startsWith('SEARCH ')
+  return isPartial ? 'some' : 'all'
 }
 
 /** A skip-scan, `(ANY(country) AND size>?)`, passes over rows that nothing counts. */
