@@ -24,7 +24,7 @@ export default defineConfig({
     // These limits end a test that hangs. A loaded machine may need a minute for a test of a second.
     testTimeout: HANGS,
     hookTimeout: HANGS,
-    expect: { poll: { timeout: 60_000, interval: 10 } },
+    expect: { poll: { timeout: 2 * 60_000, interval: 10 } },
     // Vitest keeps a core free for a person at an editor. One more than there are cores works while others wait.
     maxWorkers: availableParallelism() + 1,
     // Random tests draw the same cases in each run. `npm run test:long` draws a new seed.
