@@ -180,17 +180,9 @@ export function busyError(cause?: unknown): ServiceUnavailable {
   return new ServiceUnavailable(message('service_unavailable.busy'), 1, cause)
 }
 
-/** Like {@link retryWhileBusy}. It makes one promise for an attempt that succeeds at once, as almost all do. */
-export function unlessBusy<T>(timeout: number, attempt: () => T): Promise<T> {
-  try {
-    return Promise.resolve(attempt())
-  } catch (error) {
-    return isBusy(error) ? retryWhileBusy(timeout, attempt) : Promise.reject(error)
-  }
-}
-
 /**
- * Retries while another client holds the lock, without blocking the event loop as SQLite's busy handler would.
+ * Retries while another client holds the lock, without blocking the event loop as SQLite's busy handler would. An attempt
+ * that succeeds at once, as almost all do, makes one promise.
  *
  * @throws ServiceUnavailable after `timeout` milliseconds.
  */

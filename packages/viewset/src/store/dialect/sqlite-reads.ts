@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8'
 import { ServiceUnavailable } from '../../core/errors.ts'
 import { workerFile } from '../../core/processes.ts'
 import type { RawRow, Result, Statement } from '../connection/driver.ts'
-import { Busy, bindable, retryWhileBusy, SqliteConnection, unlessBusy } from './sqlite-connection.ts'
+import { Busy, bindable, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
 import type { ReaderAnswer } from './sqlite-messages.ts'
 import { type KnownScan, SqlitePlans } from './sqlite-plan.ts'
 import type { SqliteSettings } from './sqlite-source.ts'
@@ -100,7 +100,7 @@ export class SqliteReads {
   }
 
   #runHere(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    return unlessBusy(this.#settings.busyTimeout, () => this.#connection.run(statement, values))
+    return retryWhileBusy(this.#settings.busyTimeout, () => this.#connection.run(statement, values))
   }
 
   async #runCounted(
@@ -110,7 +110,7 @@ export class SqliteReads {
     scan: KnownScan,
   ): Promise<Result> {
     const run = () => this.#connection.runWithin(COUNTED_ROWS, { text: counted }, values)
-    const result = await unlessBusy(this.#settings.busyTimeout, run)
+    const result = await retryWhileBusy(this.#settings.busyTimeout, run)
     scan.ran(result === undefined)
     return result ?? this.#runInThread(statement, values)
   }
