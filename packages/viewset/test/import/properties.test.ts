@@ -9,9 +9,8 @@ describeDialects('an import of random files', dialect => {
   const tables = geography(dialect.kit)
   const db = useDatabase(dialect, tables, rulesOfDatabase(dialect.name))
 
-  test('stores and reports what an import of one row after the other does', { timeout: 120_000 }, () =>
-    checkRandomImports(db, tables, cases(150)),
-  )
+  test('stores and reports what an import of one row after the other does', () =>
+    checkRandomImports(db, tables, cases(150)))
 
   test('tells of two faults of a row the one that it would meet first', async () => {
     const { countries, ...others } = atlasModels(tables)
@@ -65,7 +64,6 @@ describeDialects('an import of random files into a table with a key of two colum
   const tables = geographyOfCompositeKeys(dialect.kit)
   const db = useDatabase(dialect, tables, rulesOfDatabase(dialect.name))
 
-  test('stores and reports what an import of one row after the other does', { timeout: 120_000 }, () =>
-    checkRandomImports(db, tables, cases(100)),
-  )
+  test('stores and reports what an import of one row after the other does', () =>
+    checkRandomImports(db, tables, cases(100)))
 })

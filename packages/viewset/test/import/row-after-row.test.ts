@@ -25,6 +25,19 @@ type Row = readonly [name: string, room: string, number: number, badge: string, 
 const value = fc.constantFrom('', 'x', 'y', 'z')
 const row: fc.Arbitrary<Row> = fc.tuple(fc.constantFrom('A', 'B', 'C'), value, fc.constantFrom(1, 2, 3), value, value)
 
+/** Files with which an import was once different. */
+const EXAMPLES: [stored: Row[], rows: Row[]][] = [
+  [
+    [['A', '', 1, 'x', 'z']],
+    [
+      ['C', 'x', 2, 'x', ''],
+      ['B', 'x', 1, '', ''],
+      ['A', '', 3, '', 'z'],
+      ['A', '', 1, '', ''],
+    ],
+  ],
+]
+
 describeDialects('an import with several unique columns', dialect => {
   describe.each([
     ['without conditions', false],
@@ -68,7 +81,7 @@ describeDialects('an import with several unique columns', dialect => {
             expect(await outcome(used, stored, rows)).toEqual(await outcome({ ...used, chunkSize: 1 }, stored, rows))
           },
         ),
-        { numRuns: cases(150) },
+        { numRuns: cases(150), examples: EXAMPLES },
       ),
     )
   })

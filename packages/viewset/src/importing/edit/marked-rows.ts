@@ -94,7 +94,7 @@ export class MarkedRows {
   async write(database: Database, context: WriteContext, rows: readonly ImportRow[]): Promise<Outcomes> {
     const { checkRecord } = this.#deletions ?? {}
     const hooks: WriteContext['hooks'] = plan => ({ ...context.hooks(plan), ...(checkRecord && { checkRecord }) })
-    return writeRows(database, { ...context, hooks }, this.#edited.layout.changing, rows)
+    return writeRows(database, { ...context, hooks, deletesTogether: true }, this.#edited.layout.changing, rows)
   }
 
   /** Tries refused deletions again: a change of another row may have released the record. */

@@ -33,9 +33,15 @@ export interface ModelReader {
   readonly unique: readonly number[]
   readonly otherUniques: readonly UniqueColumns[]
   /** Unique conditions and expressions over imported columns, which only the database can check. */
-  readonly conditionalUniques: readonly Unique[]
+  readonly conditionalUniques: readonly ConditionalUnique[]
   readonly sight: ColumnSight
   readonly serializer: ModelSerializer | undefined
+}
+
+/** Columns that are unique among some rows, or in an expression. */
+export interface ConditionalUnique extends Unique {
+  /** The columns in the condition. */
+  readonly whereColumns: readonly ColumnInfo[]
 }
 
 interface UniqueColumns {
@@ -97,7 +103,7 @@ export function modelReaders(
         .map(other => ({ unique: other, positions: other.columns.map(positionOf).filter(at => at !== -1) }))
         .filter(({ positions }) => positions.length > 0)
     const otherUniques = imported([primaryKey, ...plan.model.uniques])
-    const conditionalUniques = imported(plan.model.otherUniques).map(({ unique }) => unique)
+    const conditionalUniques = conditionalUniquesOf(plan)
     const deletion = plan.columns.findIndex(({ deletes }) => deletes !== undefined)
     const version = plan.columns.findIndex(({ isVersion }) => isVersion)
     const sight = columnSight(plan, serializer)
@@ -113,6 +119,15 @@ export function modelReaders(
       serializer: modelSerializer,
     }
   })
+}
+
+function conditionalUniquesOf({ model, unique, columns }: ModelPlan): readonly ConditionalUnique[] {
+  const isImported = (column: ColumnInfo) =>
+    columns.some(imported => imported.column === column && fillsField(imported))
+  return model.otherUniques
+    .filter(other => !isSameSet(other.columns, unique.columns))
+    .map(other => ({ whereColumns: [], ...other, ...model.partialUniques.find(({ name }) => name === other.name) }))
+    .filter(other => [...other.columns, ...other.whereColumns].some(isImported))
 }
 
 /** Cells that link, list records, delete or name a version are the same in every locale. */

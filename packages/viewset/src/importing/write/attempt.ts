@@ -8,67 +8,67 @@ import { NO_OUTCOMES, outcomeOfRepeated } from './counts.ts'
 import { checkDeletions, deleteFound, type RecordDeleter } from './delete-found.ts'
 import { Failures, importFieldOf } from './failures.ts'
 import { findDeleted, findStored, refuseExisting, reportMissing } from './find-stored.ts'
-import { MissingParents, resolveValues, standsAlone } from './resolve-values.ts'
-import { groupRows, type ImportRecord, type KeyedRow, recordsOf } from './row-groups.ts'
+import { type Meeting, type RowReference, referencesAmong } from './references-among-rows.ts'
+import { startsAtRenames } from './renamed-records.ts'
+import { resolveValues } from './resolve-values.ts'
+import { type ImportRecord, type KeyedRow, recordsOf } from './row-groups.ts'
 import type { WriteContext } from './write-context.ts'
-import { writeInParts } from './write-in-parts.ts'
+import { Cut, writeInParts } from './write-in-parts.ts'
 import type { RecordWriter } from './write-records.ts'
 
+/** One try to write the rows of a group together. */
 export class Attempt {
   readonly #context: WriteContext
   readonly #sheet: ImportedSheet
-  readonly #groups: readonly (readonly KeyedRow[])[]
-  readonly #missing: MissingParents
-  readonly failures = new Failures()
+  readonly #rows: readonly KeyedRow[]
+  readonly #references: readonly RowReference[]
+  /** The rows of which some are written before earlier ones, if there are any. */
+  readonly #among: readonly ImportRow[] | undefined
+  readonly failures: Failures
   readonly outcomes = { ...NO_OUTCOMES }
   readonly writtenRows = new WrittenFileRows()
   readonly diff: AttemptDiff | undefined
 
-  readonly isReordered: boolean
-
-  constructor(context: WriteContext, sheet: ImportedSheet, rows: readonly ImportRow[], keepsOrder: boolean) {
+  constructor(
+    context: WriteContext,
+    sheet: ImportedSheet,
+    rows: readonly KeyedRow[],
+    { meetings, among }: { readonly meetings: readonly Meeting[]; readonly among: readonly ImportRow[] | undefined },
+  ) {
     this.#context = context
     this.#sheet = sheet
-    this.#groups = groupRows(sheet, rows, keepsOrder)
-    this.isReordered = !keepsOrder && this.#groups.length > 1
+    this.#rows = rows
+    this.#references = referencesAmong(sheet.models)
+    this.#among = among
     this.diff = context.diff && new AttemptDiff(context, sheet)
-    this.#missing = new MissingParents(context, sheet, rows)
+    this.failures = new Failures(sheet)
+    for (const meeting of meetings) this.failures.meet(meeting)
+  }
+
+  /** With a single model, a failed row has written nothing. */
+  get isUndoable(): boolean {
+    return this.#sheet.models.length > 1
   }
 
   /**
-   * Writes the rows. Returns the first row to undo: a row that failed after one of its records was stored.
-   * `'reordered'` means that the database refused a row, which may have been written too early or too late. The caller
-   * then undoes everything and writes the rows in the order of the file.
+   * Writes the rows. Returns `true` if the result is that of row after row. Otherwise the caller undoes everything. The
+   * failures of the rows before {@link Failures.firstWrong} are final.
+   *
+   * @throws Cut if some rows can only be written after others
    */
-  async run(): Promise<ImportRow | 'reordered' | undefined> {
+  async run(): Promise<boolean> {
     const { failures } = this
-    for (const group of this.#groups) {
-      failures.noteCompetitors(group)
-      const written: [SheetModel, readonly ImportRecord[]][] = []
-      for (const [index, model] of this.#sheet.models.entries()) {
-        const left = group.filter(({ row, deletes }) => !deletes && !failures.has(row))
-        if (left.length > 0) written.push([model, await this.#write(model, recordsOf(left, index))])
-      }
-      if (this.isReordered && failures.isAnyBlocked) return 'reordered'
-      await this.#delete(group.filter(({ row, deletes }) => deletes && !failures.has(row)))
-      const unwanted = written.flatMap(([model, records]) => records.filter(each => this.#mustBeUndone(model, each)))
-      if (unwanted.length === 0) continue
-      failures.retryAfter(unwanted, row => standsAlone(this.#sheet, this.#context.lookups, row))
-      const failed = unwanted.map(({ rows }) => rows[0]!)
-      return failed.reduce((first, row) => (row.number < first.number ? row : first))
+    const stored: ImportRecord[] = []
+    for (const [index, model] of this.#sheet.models.entries()) {
+      const left = this.#rows.filter(({ row, deletes }) => !deletes && !failures.has(row))
+      if (left.length > 0) stored.push(...(await this.#write(index, model, left)))
     }
-    return undefined
+    await this.#delete(this.#rows.filter(({ row, deletes }) => deletes && !failures.has(row)))
+    const isAnyUnwanted = stored.some(({ rows }) => rows.every(row => failures.has(row)))
+    return !isAnyUnwanted && failures.firstWrong(this.#rows.map(({ row }) => row)) === undefined
   }
 
-  #mustBeUndone(model: SheetModel, record: ImportRecord): boolean {
-    const { failures } = this
-    const { rows } = record
-    if (!failures.has(rows[0]!)) return false
-    // A failed record may have blocked a row that comes before the rows that still need it.
-    return failures.hasBlocked(model) || rows.every(row => failures.has(row)) || failures.isBlocking(record)
-  }
-
-  async #write(model: SheetModel, records: readonly ImportRecord[]): Promise<ImportRecord[]> {
+  async #write(index: number, model: SheetModel, rows: readonly KeyedRow[]): Promise<ImportRecord[]> {
     const { failures } = this
     const context = this.#context
     const { plan } = model.reader
@@ -81,22 +81,30 @@ export class Attempt {
       await this.diff?.see(model, found)
       return found
     }
-    const matched = await match(await resolveValues(context, model, records, failures, this.#missing))
+    const matched = await match(await resolveValues(context, model, recordsOf(rows, index), failures))
+    const references = this.#references.filter(({ to }) => to === index)
+    const among = this.#among ?? rows.map(({ row }) => row)
+    const starts = await startsAtRenames(context, model, references, matched, among)
+    if (starts.size > 0) throw new Cut(starts)
     const stored: ImportRecord[] = []
     const writer: RecordWriter = {
       database: context.all(plan).database,
       model,
       hooks: context.hooks(plan),
       visible: context.visible(plan),
+      isUndoable: this.isUndoable,
       match,
       refuse: refusal => failures.refuse(model, refusal),
-      pass: (holder, taker) => failures.pass(holder, taker),
-      fail: (record, field, message) => {
-        failures.fail(model, record, importFieldOf(model, field), message)
-        // An earlier row may store the value that both want. This row then fails with another error.
-        if (failures.competes(record)) failures.mayRetry(record)
+      meet: sharing => failures.meet({ model: index, rows: sharing }),
+      fail: (record, field, message) => failures.fail(model, record, importFieldOf(model, field), message),
+      block: record => {
+        // A later row may have written the table as an earlier model of the sheet.
+        const isWrittenBefore = this.#sheet.models
+          .slice(0, index)
+          .some(({ reader }) => reader.plan.model === plan.model)
+        if (isWrittenBefore && this.#rows.length > 1) throw new Cut()
+        failures.block(model, record)
       },
-      block: record => failures.block(model, record),
       written: (record, outcome) => {
         stored.push(record)
         this.writtenRows.add(plan.model, record.writtenKey, record.rows)
@@ -118,7 +126,7 @@ export class Attempt {
     const context = this.#context
     const { plan } = model.reader
     const records = recordsOf(rows, models.length - 1)
-    const resolved = await resolveValues(context, model, records, failures, this.#missing)
+    const resolved = await resolveValues(context, model, records, failures)
     const deleter: RecordDeleter = {
       visible: context.visible(plan),
       hooks: context.hooks(plan),

@@ -203,7 +203,7 @@ export async function refuseStale(
     if (row && identity(decode(row[parts.length])) === identity(wanted(record))) continue
     const problem = record.key === undefined ? 'precondition_failed.missing_row' : 'precondition_failed.row'
     failures.fail(model, record, column.wire, message(problem))
-    failures.mayRetry(record)
+    failures.suspect(model, record)
     stale.add(record)
   }
   return records.filter(record => !stale.has(record))

@@ -1,40 +1,40 @@
 import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
-import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
 import { namedColumns } from '../../model/unnamed-columns.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
-import type { SheetModel } from '../read/sheet-layout.ts'
+import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRowProblem } from '../result.ts'
-import type { ImportRecord, KeyedRow } from './row-groups.ts'
+import type { Meeting } from './references-among-rows.ts'
+import type { ImportRecord } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
 
+type Rows = Pick<ImportRecord, 'rows'>
+
+/** The failed rows of an attempt, and the rows whose results may be wrong because others failed. */
 export class Failures {
   readonly errors = new Map<ImportRow, ImportRowProblem[]>()
   /** The warnings of each row by its model. */
   readonly warnings = new Map<ImportRow, Map<SheetModel, ImportRowProblem[]>>()
-  /** Rows that may have failed only because of another row. */
-  readonly retryable = new Set<ImportRow>()
   /** Rows that are neither written nor reported as errors. */
   readonly skipped = new Set<ImportRow>()
-  readonly #competitors = new Map<ImportRow, readonly ImportRow[]>()
-  readonly #losers = new Set<ImportRow>()
-  readonly #passed: (readonly [holder: ImportRecord, taker: ImportRecord])[] = []
-  /** For each model, rows that the database refused because of another record, by a rule outside the models. */
-  readonly #blocked = new Map<ModelInfo, ImportRow[]>()
+  readonly #models: readonly SheetModel[]
+  /** The position of the model at which a row failed. The row has written the models before. */
+  readonly #failedAt = new Map<ImportRow, number>()
+  readonly #suspects = new Map<ImportRow, number>()
+  readonly #meetings = new Map<ImportRow, Meeting[]>()
+  #isBlocked = false
 
-  noteCompetitors(rows: readonly KeyedRow[]): void {
-    for (const { row, competitors } of rows) if (competitors.length > 0) this.#competitors.set(row, competitors)
+  constructor({ models }: ImportedSheet) {
+    this.#models = models
   }
 
   has(row: ImportRow): boolean {
-    return this.errors.has(row) || this.skipped.has(row)
+    return this.#failedAt.has(row)
   }
 
-  competes({ rows }: ImportRecord): boolean {
-    return rows.some(row => this.#competitors.has(row))
-  }
-
-  fail(model: SheetModel, { rows }: Pick<ImportRecord, 'rows'>, field: string, text: Text): void {
+  fail(model: SheetModel, { rows }: Rows, field: string, text: Text): void {
+    this.#end(model, rows)
     for (const row of rows) {
       const errors = this.errors.get(row) ?? []
       errors.push(rowError(model, row, field, text))
@@ -42,7 +42,16 @@ export class Failures {
     }
   }
 
-  warn(model: SheetModel, { rows }: Pick<ImportRecord, 'rows'>, field: string, text: Text): void {
+  skip(model: SheetModel, { rows }: Rows): void {
+    this.#end(model, rows)
+    for (const row of rows) this.skipped.add(row)
+  }
+
+  #end(model: SheetModel, rows: readonly ImportRow[]): void {
+    for (const row of rows) if (!this.#failedAt.has(row)) this.#failedAt.set(row, this.#models.indexOf(model))
+  }
+
+  warn(model: SheetModel, { rows }: Rows, field: string, text: Text): void {
     for (const row of rows) {
       const ofRow = this.warnings.get(row) ?? new Map<SheetModel, ImportRowProblem[]>()
       this.warnings.set(row, ofRow)
@@ -51,70 +60,66 @@ export class Failures {
   }
 
   /** Forgets the warnings of records that are checked again. */
-  checkAgain(model: SheetModel, records: readonly Pick<ImportRecord, 'rows'>[]): void {
+  checkAgain(model: SheetModel, records: readonly Rows[]): void {
     if (this.warnings.size === 0) return
     for (const { rows } of records) for (const row of rows) this.warnings.get(row)?.delete(model)
   }
 
-  skip({ rows }: Pick<ImportRecord, 'rows'>): void {
-    for (const row of rows) this.skipped.add(row)
+  /** Rows that may have failed because of any earlier row that wrote the model. */
+  suspect(model: SheetModel, { rows }: Rows): void {
+    for (const row of rows) if (!this.#suspects.has(row)) this.#suspects.set(row, this.#models.indexOf(model))
   }
 
-  mayRetry({ rows }: Pick<ImportRecord, 'rows'>): void {
-    for (const row of rows) this.retryable.add(row)
+  /** Rows that may have failed because of any earlier row that wrote a model. */
+  suspectAll({ rows }: Rows): void {
+    for (const row of rows) this.#suspects.set(row, 0)
   }
 
-  block({ reader: { plan } }: SheetModel, { rows }: ImportRecord): void {
-    const blocked = this.#blocked.get(plan.model)
-    if (blocked) blocked.push(...rows)
-    else this.#blocked.set(plan.model, [...rows])
+  /** A record that the database refused because of another record, by a rule outside the models. */
+  block(model: SheetModel, record: ImportRecord): void {
+    this.#isBlocked = true
+    this.suspect(model, record)
+  }
+
+  get isAny(): boolean {
+    return this.#failedAt.size > 0
   }
 
   get isAnyBlocked(): boolean {
-    return this.#blocked.size > 0
+    return this.#isBlocked
   }
 
-  hasBlocked({ reader: { plan } }: SheetModel): boolean {
-    return this.#blocked.has(plan.model)
-  }
-
-  refuse(model: SheetModel, { record, unique, because }: Refusal): void {
+  refuse(model: SheetModel, { record, unique }: Refusal): void {
     const { field, text } = takenMessage(model, unique.columns)
     this.fail(model, record, field, text)
-    for (const row of record.rows) if (this.#competitors.has(row)) this.#losers.add(row)
-    if (because && this.competes(because)) this.mayRetry(record)
   }
 
-  pass(holder: ImportRecord, taker: ImportRecord): void {
-    this.#passed.push([holder, taker])
-  }
-
-  /** Whether failed rows of a record decided about a unique value of an earlier row that is still needed. */
-  isBlocking({ rows }: ImportRecord): boolean {
-    if (this.#losers.size + this.#passed.length === 0) return false
-    const failed = new Set(rows.filter(row => this.has(row)))
-    const needed = rows.find(row => !failed.has(row))?.number ?? Number.POSITIVE_INFINITY
-    return (
-      [...this.#losers].some(
-        row => row.number < needed && this.#competitors.get(row)?.some(other => failed.has(other)),
-      ) || this.#passed.some(([holder, taker]) => failed.has(holder.rows[0]!) && taker.rows[0]!.number < needed)
-    )
+  /** Notes rows that share a unique value, or a record that one of them looks up. */
+  meet(meeting: Meeting): void {
+    for (const row of meeting.rows) {
+      const known = this.#meetings.get(row)
+      if (known) known.push(meeting)
+      else this.#meetings.set(row, [meeting])
+    }
   }
 
   /**
-   * A blocked row may pass, and so may a row that fails in the next attempt. A row that lost a unique value fails
-   * again, unless the winning row needed an undone record or blocks a row that passes then. A row that took a value
-   * from an undone record may fail earlier then, by the value.
+   * The first row whose result may be another one than after the rows before it: one of them has written a model at
+   * which they meet, and failed at a later model. Rows before the first one have their final results.
    */
-  retryAfter(undone: readonly ImportRecord[], standsAlone: (row: ImportRow) => boolean): void {
-    for (const rows of this.#blocked.values()) for (const row of rows) this.retryable.add(row)
-    for (const [holder, taker] of this.#passed) if (this.has(holder.rows[0]!)) this.mayRetry(taker)
-    const isNewOnly = undone.every(({ key }) => key === undefined)
-    const isKept = (row: ImportRow) => !this.has(row) && !this.#competitors.has(row) && standsAlone(row)
-    const isSettled = this.#blocked.size === 0 && isNewOnly
-    for (const row of this.#losers) {
-      if (!isSettled || !this.#competitors.get(row)?.every(isKept)) this.retryable.add(row)
+  firstWrong(rows: readonly ImportRow[]): ImportRow | undefined {
+    const undone = new Set<Meeting>()
+    let lastFailedAt = -1
+    for (const row of rows) {
+      const suspect = this.#suspects.get(row)
+      const meetings = this.#meetings.get(row) ?? []
+      if (suspect !== undefined && suspect < lastFailedAt) return row
+      if (meetings.some(meeting => undone.has(meeting))) return row
+      const failedAt = this.#failedAt.get(row) ?? -1
+      for (const meeting of meetings) if (meeting.model < failedAt) undone.add(meeting)
+      lastFailedAt = Math.max(lastFailedAt, failedAt)
     }
+    return undefined
   }
 }
 

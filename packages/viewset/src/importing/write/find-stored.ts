@@ -66,10 +66,7 @@ async function match(
     record.key = mine[0]
     if (mine.length < keys.length) failures.fail(model, record, taken.field, taken.text)
     else if (mine.length > 1) failSeveral(model, record, failures)
-    const isClear = mine.length === keys.length && mine.length <= 1
-    if (isClear && isWritten(model, record, failures, settle)) return true
-    failures.mayRetry(record)
-    return false
+    return mine.length === keys.length && mine.length <= 1 && isWritten(model, record, failures, settle)
   })
 }
 
@@ -87,7 +84,6 @@ export async function findDeleted(
     record.key = keys[0]
     if (keys.length > 1) failSeveral(model, record, failures)
     else if (keys.length === 0) reportMissing(model, record, failures)
-    if (keys.length !== 1) failures.mayRetry(record)
     return keys.length === 1
   })
   return refuseStale(context, model, deleted, failures)
@@ -95,14 +91,14 @@ export async function findDeleted(
 
 export function reportMissing(model: SheetModel, rows: Rows, failures: Failures): void {
   if (model.reader.plan.policy.onMissing === 'fail') refuse(model, rows, failures, 'does_not_exist.row')
-  else failures.skip(rows)
+  else failures.skip(model, rows)
 }
 
 function isWritten(model: SheetModel, record: ImportRecord, failures: Failures, settle: Settle): boolean {
   const { onExisting, onMissing } = model.reader.plan.policy
   if (record.key === undefined) {
     if (onMissing === 'fail') refuse(model, record, failures, 'does_not_exist.row')
-    if (onMissing === 'skip') failures.skip(record)
+    if (onMissing === 'skip') failures.skip(model, record)
     return onMissing === 'create'
   }
   if (onExisting === 'fail') refuse(model, record, failures, 'unique.exists')
@@ -112,7 +108,7 @@ function isWritten(model: SheetModel, record: ImportRecord, failures: Failures, 
 
 export function refuseExisting(model: SheetModel, rows: Rows, failures: Failures): void {
   refuse(model, rows, failures, 'unique.exists')
-  failures.mayRetry(rows)
+  failures.suspect(model, rows)
 }
 
 function failSeveral(model: SheetModel, rows: Rows, failures: Failures): void {
@@ -128,7 +124,7 @@ function refuse(model: SheetModel, rows: Rows, failures: Failures, problem: Abou
   failures.fail(model, rows, field, message(problem, { fields: names }))
 }
 
-/** Errors of a list that may be the effect of another row, which is undone. */
+/** Errors of a list that another row may have caused. */
 const ABOUT_OTHERS = ['does_not_exist', 'ambiguous', 'unique']
 
 async function check(
@@ -148,7 +144,7 @@ async function check(
     fail,
     failList: (record, path, text) => {
       fail(record, path, text)
-      if (ABOUT_OTHERS.includes(errorCode(text))) failures.mayRetry(record)
+      if (ABOUT_OTHERS.includes(errorCode(text))) failures.suspect(model, record)
     },
     warn: context.failOnWarnings
       ? fail

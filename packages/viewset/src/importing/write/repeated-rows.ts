@@ -4,8 +4,8 @@ import { CellProblem } from '../../kinds/cells.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
 import type { RowBatch, RowSource } from '../read/row-source.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
-import { rowKey } from './competitors.ts'
 import { takenMessage } from './failures.ts'
+import { rowKey } from './row-groups.ts'
 
 /** Rows of a file that are read at once. */
 const BATCH = 1_000

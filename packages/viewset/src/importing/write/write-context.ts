@@ -13,6 +13,8 @@ export interface WriteContext {
   readonly diff: { value: ImportDiff } | undefined
   readonly failOnWarnings: boolean
   readonly reading: ReadContext
+  /** Whether the rows delete their records at once, in any order: those of an edited file. */
+  readonly deletesTogether?: boolean
   /** Whether the import has deleted all records of a model that it may change. */
   isReplaced(plan: ModelPlan): boolean
   visible(plan: ModelPlan): QuerySet

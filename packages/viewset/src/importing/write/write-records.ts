@@ -6,10 +6,12 @@ import { recordOf } from '../../records/record.ts'
 import { insertRecords, OUTSIDE_OF_QUERYSET, outsideOf, updateRecords } from '../../records/write-records.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Database } from '../../store/connection/database.ts'
+import { columnsOf } from '../../store/faults.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { isSameKey } from '../../store/row-order.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import { hasLists } from '../plan/plan.ts'
+import type { ImportRow } from '../read/import-row.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRecord } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
@@ -23,10 +25,13 @@ export interface RecordWriter {
   readonly hooks: ImportHooks
   readonly visible: QuerySet
   match(records: readonly ImportRecord[]): Promise<readonly ImportRecord[]>
+  /** Whether everything is undone if the write throws. */
+  readonly isUndoable: boolean
   refuse(refusal: Refusal): void
-  /** Reports a record that took the unique value that `holder` released. */
-  pass(holder: ImportRecord, taker: ImportRecord): void
+  /** Reports rows that share a unique value. */
+  meet(rows: readonly ImportRow[]): void
   fail(record: ImportRecord, field: string, text: Text): void
+  /** Reports a record that the database refused because of another record, by a rule outside the models. */
   block(record: ImportRecord): void
   written(record: ImportRecord, outcome: 'created' | 'updated'): void
 }
@@ -177,5 +182,17 @@ function blame(writer: RecordWriter, record: ImportRecord, error: unknown): void
   }
   // The record is the only one of its write.
   for (const { field, text } of reported) writer.fail(record, field.replace(/^0\./, ''), text)
-  if (error instanceof Conflict) writer.block(record)
+  if (error instanceof Conflict && !isOfKnownUnique(writer, error)) writer.block(record)
+}
+
+/** Whether a constraint refused a record of which {@link writeInParts} knows the values. */
+function isOfKnownUnique({ database, model: { reader } }: RecordWriter, { cause }: Conflict): boolean {
+  const { plan, otherUniques, conditionalUniques } = reader
+  const fault = database.dialect.fault(cause)
+  if (fault?.kind !== 'unique') return false
+  const columns = columnsOf(fault, plan.model)
+  const known = [plan.unique, ...otherUniques.map(({ unique }) => unique), ...conditionalUniques]
+  return known.some(
+    unique => unique.columns.length === columns.length && unique.columns.every(column => columns.includes(column)),
+  )
 }

@@ -8,9 +8,11 @@ import { Attempt } from './attempt.ts'
 import { allOutcomes, NO_OUTCOMES } from './counts.ts'
 import { diffWith } from './diff.ts'
 import { boundedParts } from './record-lists.ts'
+import type { Meeting } from './references-among-rows.ts'
 import { keyIn, problemsIn } from './resolve-values.ts'
-import { mustKeepOrder } from './row-groups.ts'
+import { groupRows, type KeyedRow, mustKeepOrder, type RowGroups } from './row-groups.ts'
 import type { WriteContext } from './write-context.ts'
+import { Cut } from './write-in-parts.ts'
 
 /** The number of attempts without the failed rows, before the rows are halved. */
 const MOST_ATTEMPTS = 6
@@ -22,6 +24,9 @@ const ATTEMPTS_BEFORE_SINGLE_ROWS = 2
 const MANY = 1 / 16
 
 class Undo extends Error {}
+
+/** A row was written before an earlier one that its result depends on. */
+class Reordered extends Error {}
 
 /**
  * Each row is written with all of its models or none, with the result of row after row. Errors are left in the rows.
@@ -36,79 +41,176 @@ export async function writeRows(
   await resolveUntouched(context, sheet, wanted)
   let outcomes = NO_OUTCOMES
   for (const part of boundedParts(sheet, wanted)) {
-    outcomes = allOutcomes(outcomes, await writeOrHalve(database, context, sheet, part))
+    const settled = await new RowsInOrder(database, context, sheet).write(part.filter(isLeft))
+    outcomes = allOutcomes(outcomes, await settled.store(database, context))
   }
   return outcomes
 }
 
-async function writeOrHalve(
-  database: Database,
-  context: WriteContext,
-  sheet: ImportedSheet,
-  rows: readonly ImportRow[],
-): Promise<Outcomes> {
-  let keepsOrder = mustKeepOrder(sheet)
-  for (let tried = 0; tried < MOST_ATTEMPTS; tried++) {
-    const left = rows.filter(isLeft)
-    if (left.length === 0) return NO_OUTCOMES
-    const attempt = new Attempt(context, sheet, left, keepsOrder)
-    let undone: ImportRow | 'reordered' | undefined
-    const run = async () => {
-      undone = await attempt.run()
-      if (undone) throw new Undo()
+/** The results of rows, which are final. */
+class Settled {
+  readonly #attempts: Attempt[] = []
+  readonly #failures: (() => void)[] = []
+
+  add(attempt: Attempt): void {
+    this.#attempts.push(attempt)
+  }
+
+  copy(): Settled {
+    const copy = new Settled()
+    copy.#attempts.push(...this.#attempts)
+    copy.#failures.push(...this.#failures)
+    return copy
+  }
+
+  /** Adds the failures of an attempt that is undone. */
+  fail({ failures }: Attempt, rows: readonly ImportRow[]): void {
+    this.#failures.push(() => {
+      for (const row of rows) {
+        row.errors.push(...(failures.errors.get(row) ?? []))
+        if (failures.skipped.has(row)) row.isSkipped = true
+      }
+    })
+  }
+
+  /** Leaves errors and warnings in the rows. */
+  async store(database: Database, { diff }: WriteContext): Promise<Outcomes> {
+    for (const fail of this.#failures) fail()
+    let outcomes = NO_OUTCOMES
+    const changes = []
+    for (const { failures, outcomes: ofAttempt, diff: changed, writtenRows } of this.#attempts) {
+      for (const [row, reasons] of failures.errors) row.errors.push(...reasons)
+      for (const row of failures.skipped) row.isSkipped = true
+      for (const [row, warnings] of failures.warnings) row.warnings.push(...[...warnings.values()].flat())
+      const isStored = (row: ImportRow) => !failures.has(row)
+      if (changed) changes.push(...changed.changesOf(isStored))
+      await writtenRows.store(database, isStored)
+      outcomes = allOutcomes(outcomes, ofAttempt)
     }
+    if (diff) diff.value = diffWith(diff.value, changes)
+    return outcomes
+  }
+}
+
+class RowsInOrder {
+  readonly #database: Database
+  readonly #context: WriteContext
+  readonly #sheet: ImportedSheet
+  #keepsOrder: boolean
+  #settled = new Settled()
+
+  constructor(database: Database, context: WriteContext, sheet: ImportedSheet) {
+    this.#database = database
+    this.#context = context
+    this.#sheet = sheet
+    this.#keepsOrder = mustKeepOrder(sheet)
+  }
+
+  async write(rows: readonly ImportRow[]): Promise<Settled> {
+    await this.#writeGroups(rows)
+    return this.#settled
+  }
+
+  /** @param among the rows of which some are written before earlier ones, if there are any */
+  async #writeGroups(rows: readonly ImportRow[], among?: readonly ImportRow[], tried = 0): Promise<void> {
+    const deletesTogether = this.#context.deletesTogether === true
+    const grouped = groupRows(this.#sheet, rows, { keepsOrder: this.#keepsOrder, deletesTogether })
+    if (!grouped.isReordered || among) return this.#writeEachGroup(grouped, among, tried)
+    const before = this.#settled.copy()
     try {
-      // With a single model, a failed row has written nothing. Only a wrong order has to be undone.
-      await (sheet.models.length === 1 && !attempt.isReordered ? run() : database.transaction(run))
+      await this.#database.transaction(() => this.#writeEachGroup(grouped, rows, tried))
     } catch (error) {
-      if (!(error instanceof Undo)) throw error
+      if (!(error instanceof Reordered)) throw error
+      this.#settled = before
+      this.#keepsOrder = true
+      await this.#writeGroups(rows)
     }
-    if (undone === 'reordered') {
-      keepsOrder = true
-      continue
-    }
-    // A later row may have failed because of the row that is undone.
-    const last = undone?.number ?? Number.POSITIVE_INFINITY
-    const { errors, skipped, retryable } = attempt.failures
-    const isFinal = (row: ImportRow) => row.number <= last || !retryable.has(row)
-    for (const [row, reasons] of errors) if (isFinal(row)) row.errors.push(...reasons)
-    for (const row of skipped) if (isFinal(row)) row.isSkipped = true
-    if (!undone) {
-      for (const [row, warnings] of attempt.failures.warnings) row.warnings.push(...[...warnings.values()].flat())
-      return done(database, context, attempt)
-    }
-    const again = rows.filter(row => isLeft(row) && retryable.has(row)).length
-    if (tried + 1 >= ATTEMPTS_BEFORE_SINGLE_ROWS && again > left.length * MANY)
-      return writeEach(database, context, sheet, rows)
   }
-  const half = rows.length >> 1
-  const first = await writeOrHalve(database, context, sheet, rows.slice(0, half))
-  const second = await writeOrHalve(database, context, sheet, rows.slice(half))
-  return allOutcomes(first, second)
+
+  async #writeEachGroup(
+    { groups, meetings }: RowGroups,
+    among: readonly ImportRow[] | undefined,
+    tried: number,
+  ): Promise<void> {
+    for (const [at, group] of groups.entries()) {
+      const isChanged = await this.#writeGroup(group, meetings, among, groups.length === 1 ? tried : 0)
+      if (!isChanged || meetings.length === 0) continue
+      // Later rows do not find the records of rows that failed.
+      if (among) throw new Reordered()
+      const later = groups.slice(at + 1).flatMap(rows => rows.map(({ row }) => row))
+      return this.#writeGroups(later)
+    }
+  }
+
+  /**
+   * A group has no result before all of its rows have one, so the next group begins with the right records. Returns
+   * whether a row failed.
+   */
+  async #writeGroup(
+    group: readonly KeyedRow[],
+    meetings: readonly Meeting[],
+    among: readonly ImportRow[] | undefined,
+    tried: number,
+  ): Promise<boolean> {
+    const attempt = new Attempt(this.#context, this.#sheet, group, { meetings, among })
+    const run = async () => {
+      const isDone = await attempt.run()
+      if (among && attempt.failures.isAnyBlocked) throw new Reordered()
+      if (!isDone) throw new Undo()
+    }
+    const rows = group.map(({ row }) => row)
+    try {
+      await (attempt.isUndoable ? this.#database.transaction(run) : run())
+      this.#settled.add(attempt)
+      return attempt.failures.isAny
+    } catch (error) {
+      if (error instanceof Cut && among) throw new Reordered()
+      if (error instanceof Cut) await this.#writeParts(cutRows(rows, error.starts))
+      else if (error instanceof Undo) await this.#writeAgain(attempt, rows, among, tried + 1)
+      else throw error
+      return true
+    }
+  }
+
+  /** Writes the rows of an undone attempt without those that fail in any case. */
+  async #writeAgain(
+    attempt: Attempt,
+    rows: readonly ImportRow[],
+    among: readonly ImportRow[] | undefined,
+    tried: number,
+  ): Promise<void> {
+    const { failures } = attempt
+    const wrong = failures.firstWrong(rows)
+    const failed = rows.filter(row => failures.has(row))
+    const final = new Set(failed.filter(({ number }) => wrong === undefined || number < wrong.number))
+    this.#settled.fail(attempt, [...final])
+    const left = rows.filter(row => !final.has(row))
+    const again = failed.length - final.size
+    if (left.length === 0) return
+    if (tried >= ATTEMPTS_BEFORE_SINGLE_ROWS && again > rows.length * MANY) {
+      const single = left.map(row => [row])
+      return this.#writeParts(single, among)
+    }
+    if (tried < MOST_ATTEMPTS) return this.#writeGroups(left, among, tried)
+    return this.#writeParts(cutRows(left), among)
+  }
+
+  async #writeParts(parts: readonly (readonly ImportRow[])[], among?: readonly ImportRow[]): Promise<void> {
+    for (const part of parts) await this.#writeGroups(part, among)
+  }
 }
 
-async function writeEach(
-  database: Database,
-  context: WriteContext,
-  sheet: ImportedSheet,
+/** Parts that begin with `starts`; by default, halves. */
+function cutRows(
   rows: readonly ImportRow[],
-): Promise<Outcomes> {
-  let outcomes: Outcomes = NO_OUTCOMES
-  for (const row of rows.filter(isLeft)) {
-    outcomes = allOutcomes(outcomes, await writeOrHalve(database, context, sheet, [row]))
+  starts: ReadonlySet<ImportRow> = new Set(rows.slice(rows.length >> 1, (rows.length >> 1) + 1)),
+): readonly (readonly ImportRow[])[] {
+  const parts: ImportRow[][] = []
+  for (const row of rows) {
+    if (parts.length === 0 || starts.has(row)) parts.push([])
+    parts.at(-1)!.push(row)
   }
-  return outcomes
-}
-
-async function done(
-  database: Database,
-  { diff }: WriteContext,
-  { diff: changed, failures, outcomes, writtenRows }: Attempt,
-): Promise<Outcomes> {
-  const isStored = (row: ImportRow) => !failures.has(row)
-  if (diff && changed) diff.value = diffWith(diff.value, changed.changesOf(isStored))
-  await writtenRows.store(database, isStored)
-  return outcomes
+  return parts
 }
 
 /** Finds the records of models that the file does not write. A text without a record becomes an error of its row. */
