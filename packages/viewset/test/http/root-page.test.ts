@@ -15,7 +15,7 @@ import {
   StandardPageNumberPagination,
 } from 'viewset'
 import { resources as plugin, serverOptions } from 'viewset/fastify'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects, sqliteDialect } from '../support/dialects.ts'
 import { models, seed, users } from '../support/models.ts'
@@ -36,6 +36,14 @@ function listsOf(page: string): readonly (readonly [link: string, label: string,
   return [...items].map(([, link = '', label = '', count]) => [link, label, count])
 }
 
+/** The page counts lists for half a second of this clock, which stands still on the slowest machine. */
+let now = performance.now()
+beforeEach(() => {
+  now = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+})
+afterEach(() => void vi.restoreAllMocks())
+
 describeDialects('the root of an API in a browser', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
@@ -44,6 +52,7 @@ describeDialects('the root of an API in a browser', dialect => {
   class Uncounted extends StandardPageNumberPagination {
     override readonly countStrategy = noCount
   }
+  let slowness = 0
   class Broken extends ReadOnlyViewSet(open) {
     override async getQueryset(): Promise<never> {
       throw new Error('the index is gone')
@@ -73,7 +82,13 @@ describeDialects('the root of an API in a browser', dialect => {
     schema: true,
     resources: {
       authors: BaseViewSet({ ...open, describes: { description: 'People & <script>alert(1)</script>' } }),
-      adas: ReadOnlyViewSet({ ...open, queryset: () => eq(authors.name, 'Ada') }),
+      adas: ReadOnlyViewSet({
+        ...open,
+        queryset: () => {
+          now += slowness
+          return eq(authors.name, 'Ada')
+        },
+      }),
       members: ReadOnlyViewSet({ ...common, permissionClasses: [IsAuthenticated] }),
       'old/cursors': ReadOnlyViewSet({ ...open, paginationClass: CursorPagination }),
       uncounted: ReadOnlyViewSet({ ...open, paginationClass: Uncounted }),
@@ -105,6 +120,14 @@ describeDialects('the root of an API in a browser', dialect => {
     expect(shown).toEqual(lists)
     const ofAnn = listsOf((await api.get('/', { ...asBrowser, as: 'ann' })).text)
     expect(ofAnn).toEqual(lists.toSpliced(2, 0, ['./members/', 'Members', '3 records']))
+  })
+
+  test('begins no further count after half a second', async () => {
+    await stored()
+    slowness = 501
+    const counts = listsOf((await api.get('/', asBrowser)).text).flatMap(([, label, count]) => (count ? [label] : []))
+    slowness = 0
+    expect(counts).toEqual(['Authors', 'Adas'])
   })
 
   test('counts nothing for an address with parameters, which could be filters', async () => {
