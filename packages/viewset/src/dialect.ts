@@ -53,6 +53,7 @@ export type {
   Reader,
   Result,
   Statement,
+  TableScan,
   TransactionConnection,
 } from './store/connection/driver.ts'
 export { sqliteFunctions } from './store/dialect/sqlite-connection.ts'

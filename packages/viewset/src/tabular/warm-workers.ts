@@ -47,7 +47,7 @@ export class WarmWorkers {
   }
 
   /** Waits until the thread has finished its job, for a limited time. */
-  async giveBack(thread: WorkerThread): Promise<void> {
+  async release(thread: WorkerThread): Promise<void> {
     const finished = await thread.finish()
     if (!finished || finished.heap > LARGEST_HEAP) {
       await thread.end()

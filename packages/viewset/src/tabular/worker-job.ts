@@ -38,7 +38,7 @@ export class WorkerJob<Task, Answer extends object> {
 
   /** Unfinished tasks fail. The thread may have another job afterwards. */
   close(): Promise<void> {
-    return this.#close(new Error('The file was closed.'), () => this.#workers.giveBack(this.#thread))
+    return this.#close(new Error('The file was closed.'), () => this.#workers.release(this.#thread))
   }
 
   /** Terminates the thread at once. Unfinished tasks fail with `reason`. */

@@ -34,6 +34,7 @@ const LIMITS: ReadonlyMap<string, readonly string[]> = new Map([
   ['docs/large-tables.md', ['200 ms']],
   ['docs/messages.md', ['50 MB']],
   ['docs/scaling.md', ['128 MB', '100 ms']],
+  ['docs/sqlite.md', ['10 ms']],
   ['packages/viewset/bench/README.md', ['128 MB', '256 MB']],
 ])
 

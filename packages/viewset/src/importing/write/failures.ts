@@ -104,8 +104,8 @@ export class Failures {
   }
 
   /**
-   * The first row whose result may be another one than after the rows before it: one of them has written a model at
-   * which they meet, and failed at a later model. Rows before the first one have their final results.
+   * The first row whose result may differ from that after the rows before it. One of those has written a model at which
+   * they meet, and failed at a later model. Rows before the first one have their final results.
    */
   firstWrong(rows: readonly ImportRow[]): ImportRow | undefined {
     const undone = new Set<Meeting>()
