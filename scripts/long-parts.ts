@@ -73,6 +73,7 @@ export const LONG_PARTS = {
     'replicas',
     'timeouts',
   ),
+  bench: long('bench'),
   clients: long('bounded-caches', 'connections', 'stopped-readers'),
   programs: {
     files: {

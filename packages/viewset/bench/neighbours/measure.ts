@@ -54,11 +54,11 @@ export async function* measureNeighbours(
     const [origin] = (await once(child, 'message')) as [string]
     const country = `${origin}/countries/${countryRows()[0]?.id}/`
     const beside = async (name: string, work: () => Promise<unknown>): Promise<NeighbourResult> => {
-      await told(child, 'begin')
+      await ask(child, 'begin')
       const started = performance.now()
       const { times } = await latenciesDuring(country, work)
       const seconds = (performance.now() - started) / 1_000
-      const [heldMs = 0, memory = 0] = await told(child, 'figures')
+      const [heldMs = 0, memory = 0] = await ask(child, 'figures')
       const [p50Ms, p99Ms, mostMs] = [quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1)]
       return { dialect, beside: name, rows, p50Ms, p99Ms, mostMs, requests: times.length, seconds, heldMs, memory }
     }
@@ -107,7 +107,7 @@ async function exported(origin: string): Promise<void> {
   for await (const _ of response.body);
 }
 
-async function told(child: ChildProcess, message: string): Promise<readonly number[]> {
+async function ask(child: ChildProcess, message: string): Promise<readonly number[]> {
   child.send(message)
   const [figures] = (await once(child, 'message')) as [readonly number[]]
   return figures

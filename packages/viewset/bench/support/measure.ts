@@ -18,7 +18,7 @@ export interface MeasureOptions {
   readonly location: string
   readonly rounds: number
   readonly profile: string | undefined
-  /** CPU time that the database server has used so far, in microseconds, where it can be told. */
+  /** CPU time that the database server has used so far, in microseconds, if it is known. */
   readonly databaseCpu: () => number | undefined
   /** Rounds before those that count, at most. Default 40. */
   readonly mostWarmUp?: number

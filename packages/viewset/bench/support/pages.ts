@@ -54,9 +54,10 @@ function tableNamed(name: string, results: Results): string {
 /** When and where a part was measured, and each of its results that was not measured with the others. */
 function whenMeasured(results: Results, part: Part): string | undefined {
   const rows: readonly Results[Part][number][] = results[part]
-  const others = rows.flatMap(row => (row.measured === undefined ? [] : `${nameOf(row)}: ${row.measured}`))
+  const days = Map.groupBy(rows, row => row.measured)
+  const others = [...days].flatMap(([day, kept]) => (day === undefined ? [] : `${kept.map(nameOf).join('; ')}: ${day}`))
   const most = results.measured[part]
-  return most && [most, ...others].join('; ')
+  return most && [most, ...others].join('. ')
 }
 
 /** What stands between `<!-- bench:name -->` and `<!-- /bench:name -->` becomes something else. */

@@ -98,7 +98,8 @@ export function peerRows(results: readonly PeerResult[]): TableRows {
 
 /** The columns of the peers in which another server costs less, and its share of our cost. */
 function cheaperRows({ peers }: Results): TableRows {
-  const [ours, ...others] = peers
+  // Costs of another day are those of another machine.
+  const [ours, ...others] = peers.filter(({ measured }) => measured === undefined)
   const costs: readonly (readonly [title: string, cost: (peer: PeerResult) => number | null])[] = [
     ...OPERATIONS.map(operation => [ASKED[operation], ({ cpu }: PeerResult) => cpu[operation]] as const),
     ['start', ({ startCpuMs }) => startCpuMs],

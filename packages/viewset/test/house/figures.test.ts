@@ -101,6 +101,7 @@ describe('a page', () => {
       '| list of 20 | Half 50 %, Other 50 % |',
       '| lines      | Half 50 %             |',
     ])
+    expect(shown(ours, { ...half, measured: 'another day' })).toEqual(['| none   |            |'])
     expect(shown(ours, same)).toEqual(['| none   |            |'])
   })
 
@@ -126,9 +127,12 @@ describe('a page', () => {
     const page = '<!-- bench:peers -->\n<!-- /bench:peers -->'
     const [viewset, ...others] = results.peers
     if (!viewset) throw new Error('No peer is recorded.')
-    const peers = [viewset, ...others.map(one => (one.name === 'Remult' ? { ...one, measured: 'some day' } : one))]
+    const peers = [
+      viewset,
+      ...others.map(one => (['Remult', 'Feathers'].includes(one.name) ? { ...one, measured: 'some day' } : one)),
+    ]
     const lines = renderPage(page, { ...results, measured: { peers: 'today' }, peers }).split('\n')
-    expect(lines.at(-3)).toBe('today; Remult: some day')
+    expect(lines.at(-3)).toBe('today. Remult; Feathers: some day')
   })
 
   test('with a figure that was not measured is refused, and names similar figures', () => {
