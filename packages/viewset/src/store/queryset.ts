@@ -6,7 +6,7 @@ import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.
 import { isNesting } from '../model/nestings.ts'
 import { checkDialect, type Database } from './connection/database.ts'
 import type { PrepareBatch, RawRow } from './connection/driver.ts'
-import { movedRows } from './connection/session.ts'
+import { movedRows, readsAsAll } from './connection/session.ts'
 import { findMatches, type Match } from './find-matches.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
@@ -82,14 +82,15 @@ export class QuerySet {
     return this.#condition === undefined
   }
 
-  async count(): Promise<number> {
-    return Number(await this.#ask('count', where => `select count(*) from ${tableName(this.model)}${where}`))
+  /** The number of rows. Outside of transactions, they are counted again only after a commit. */
+  count(): Promise<number> {
+    return this.#count('count', where => `select count(*) from ${tableName(this.model)}${where}`)
   }
 
   /** The number of rows if that is at most `limit`, or else an estimate above `limit`. */
   async countTo(limit: number): Promise<number> {
     const { dialect } = this.database
-    const counted = Number(await this.#ask(`count ${limit}`, where => dialect.countTo(this.model, where, limit)))
+    const counted = await this.#count(`count ${limit}`, where => dialect.countTo(this.model, where, limit))
     return counted > limit ? Math.max(counted, (await this.estimate()) ?? 0) : counted
   }
 
@@ -99,6 +100,19 @@ export class QuerySet {
     if (!estimate) return null
     const select = `select 1 from ${tableName(this.model)}`
     return estimate.read(await this.#ask('estimate', where => estimate.explain(select + where)))
+  }
+
+  async #count(what: string, compile: (where: string) => string): Promise<number> {
+    const { database, model } = this
+    const read = async () => Number(await this.#ask(what, compile))
+    if (!database.keptCounts || !readsAsAll(database)) return read()
+    return database.keptCounts.count({
+      name: `${what} ${model.id}`,
+      table: tableName(model),
+      condition: offset => this.condition(offset),
+      select: condition => compile(whereClause(condition)),
+      read,
+    })
   }
 
   async #ask(what: string, compile: (where: string) => string): Promise<unknown> {

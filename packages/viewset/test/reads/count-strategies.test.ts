@@ -32,10 +32,14 @@ class UncountedLimits extends LimitOffsetPaginationWithFormat {
   override readonly countStrategy = noCount
 }
 
-/** Says seven, whatever there is. */
+/** On PostgreSQL, a count comes with the version of the data. */
+const COUNT = /select count\(\*\) from "authors"/
+
+/** Always says seven. */
 const seven: CountStrategy = { isExact: false, count: async () => 7 }
 
 describeDialects('a list counts its results', dialect => {
+  const isPg = dialect.name === 'pg'
   const tables = models(dialect.kit)
   const { authors } = tables
   const common = {
@@ -80,7 +84,8 @@ describeDialects('a list counts its results', dialect => {
     const countTo = vi.spyOn(QuerySet.prototype, 'countTo')
     for (const path of ['/authors/', '/limits/']) {
       const statements = await api.statementsOf(async () => expect((await api.get(path)).envelope().count).toBe(3))
-      expect(statements[0]).toMatch(/^select count\(\*\) from "?authors"?$/)
+      // SQLite says without a statement that nothing has changed.
+      expect(statements.filter(text => COUNT.test(text))).toHaveLength(path === '/authors/' || isPg ? 1 : 0)
     }
     expect(countTo).not.toHaveBeenCalled()
     expect((await api.get('/openapi.json')).text).not.toContain('about right')
@@ -102,8 +107,8 @@ describeDialects('a list counts its results', dialect => {
       return counted
     })
     const statements = await api.statementsOf(() => Promise.all(Array.from({ length: 50 }, () => api.get('/authors/'))))
-    // The one that was under way, and one for all who came while it was.
-    expect(statements.filter(text => text.startsWith('select count'))).toHaveLength(2)
+    // The one that was under way, and one for all requests that came meanwhile. SQLite knows that nothing has changed.
+    expect(statements.filter(text => COUNT.test(text))).toHaveLength(isPg ? 2 : 1)
   })
 
   test('and if that is slow, the log names once the settings that help', async () => {
@@ -248,6 +253,6 @@ describeDialects('count strategies', dialect => {
       responses = await ask()
     })
     for (const response of responses) expect(JSON.parse(response.text).count).toBe(3)
-    expect(statements.filter(text => text.startsWith('select count')).length).toBeLessThan(50)
+    expect(statements.filter(text => COUNT.test(text)).length).toBeLessThan(50)
   })
 })

@@ -6,6 +6,7 @@ import { Turns } from '../../core/turns.ts'
 import type { Dialect } from '../../model/dialect/dialect.ts'
 import { wrongDatabase } from '../../model/dialect/dialects.ts'
 import type { TableInfo } from '../../model/model-info.ts'
+import { KeptCounts } from '../kept-counts.ts'
 import type { CompiledStatement, Driver, ObservedExecutor, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
 import { ObservedConnection, observedStream } from './observed-connection.ts'
 import { Reads } from './reads.ts'
@@ -38,6 +39,8 @@ export class Database {
   /** @internal Runs statements outside of transactions. */
   readonly executor: ObservedExecutor
   readonly #statements = new BoundedCache<string, Statement>(SHAPES, { budget: SHAPES_BUDGET })
+  /** @internal Absent if the driver cannot compare versions of the data. */
+  readonly keptCounts: KeptCounts | undefined
   readonly #streamTurns = new Turns()
   #closed: Promise<void> | undefined
 
@@ -45,6 +48,7 @@ export class Database {
   constructor(driver: Driver) {
     this.driver = driver
     this.executor = new ObservedConnection(driver.dialect, driver)
+    this.keptCounts = driver.versions && new KeptCounts(this, driver.versions)
   }
 
   get dialect(): Dialect {

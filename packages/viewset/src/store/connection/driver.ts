@@ -1,4 +1,5 @@
 import type { Dialect } from '../../model/dialect/dialect.ts'
+import type { ConstantSql, ReadTables } from '../read-tables.ts'
 
 /** A driver's row: a value for each selected column, as text on PostgreSQL and native values on SQLite. */
 export type RawRow = readonly unknown[]
@@ -66,6 +67,33 @@ export interface JoinedConnection extends Executor {
 /** Runs the reads of one request. */
 export interface Reader extends Executor, Pick<Driver, 'stream'> {}
 
+/** A count, and the version of the data that it counted. `null`: unknown. */
+export interface VersionedCount {
+  readonly version: string | null
+  /** `null` if the version is the one that the caller knows. */
+  readonly count: number | null
+}
+
+/** Compares versions of the data. Equal versions have equal rows in all ordinary tables. */
+export interface DataVersions {
+  readonly constantSql: ConstantSql
+  /** Placeholders of the statement before those of its `select`. */
+  readonly placeholders: number
+  /** Makes the statement for {@link count} from a `select` of one number. */
+  statement(select: string): string
+  /** Runs the statement outside of transactions, unless the version is still `known`. */
+  count(
+    executor: Executor,
+    statement: Statement,
+    values: readonly unknown[],
+    known: string | null,
+  ): Promise<VersionedCount>
+  /** Whether these are ordinary tables in this version. A view or a foreign table may change without a commit. */
+  areOrdinary(executor: Executor, read: ReadTables, version: string): Promise<boolean>
+  /** Whether an error may mean that the server does not know what the statements ask for. */
+  isUnsupported(error: unknown): boolean
+}
+
 /**
  * The adapter of a database package (after Kysely's `Driver`): it runs the statements that a {@link Dialect} writes.
  */
@@ -100,5 +128,7 @@ export interface Driver extends Executor {
    * answer. Absent without replicas.
    */
   reader?(): Reader
+  /** @internal Absent if the driver cannot compare: every count then reads the rows. */
+  readonly versions?: DataVersions | undefined
   close(): Promise<void>
 }

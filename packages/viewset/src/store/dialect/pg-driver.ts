@@ -28,11 +28,13 @@ import {
 } from './pg-session.ts'
 import { openPool, type PostgresOptions, type PostgresSource } from './pg-source.ts'
 import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction } from './pg-transaction.ts'
+import { pgVersions } from './pg-versions.ts'
 
 const ignore = () => {}
 
 export class PostgresDriver implements Driver {
   readonly dialect = postgresDialect
+  readonly versions = pgVersions
   readonly #pool: pg.Pool
   readonly #isForeign: boolean
   readonly #namedStatements: boolean | undefined

@@ -24,6 +24,7 @@ import {
   type SqliteSource,
   settingsOf,
 } from './sqlite-source.ts'
+import type { SqliteVersions } from './sqlite-versions.ts'
 import { JoinedTransaction, SqliteWriter } from './sqlite-writer.ts'
 
 /** Statements of transactions. SQLite considers most of them reads, and all reads share a connection. */
@@ -42,6 +43,7 @@ export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect
   /** More would not be faster: one thread processes their rows. */
   readonly maxStreams = 5
+  readonly versions?: SqliteVersions
   readonly #location: SqliteLocation
   readonly #writer: SqliteWriter
   /** `null` if no other connection can reach the database. */
@@ -60,6 +62,7 @@ export class SqliteDriver implements Driver {
       const open = () => SqliteConnection.open(path, settings)
       this.#writer = new SqliteWriter(open(), busyTimeout, open)
       this.#reads = new SqliteReads(path, settings)
+      this.versions = this.#reads.versions
     }
   }
 

@@ -9,6 +9,7 @@ import type { ReaderAnswer } from './sqlite-messages.ts'
 import { type KnownScan, SqlitePlans } from './sqlite-plan.ts'
 import type { SqliteSettings } from './sqlite-source.ts'
 import { SqliteThreads, ThreadNotStarted } from './sqlite-threads.ts'
+import { SqliteVersions } from './sqlite-versions.ts'
 
 /** Rows that a counted run goes through in the process before it is ended. */
 const COUNTED_ROWS = 1_000
@@ -18,6 +19,7 @@ const COUNTED_ROWS = 1_000
  * statement sees the commits before it began.
  */
 export class SqliteReads {
+  readonly versions: SqliteVersions
   readonly #path: string
   readonly #settings: SqliteSettings
   readonly #connection: SqliteConnection
@@ -30,6 +32,7 @@ export class SqliteReads {
     this.#path = path
     this.#settings = settings
     this.#connection = SqliteConnection.openReader(path, settings)
+    this.versions = new SqliteVersions(this.#connection)
     this.#plans = new SqlitePlans(this.#connection)
     this.#snapshots = new SqliteSnapshots(path, settings.busyTimeout, () => this.#shortenLog())
     if (settings.readerThreads === 0) this.#threads = null
