@@ -87,6 +87,50 @@ describeDialects('an import with several unique columns', dialect => {
   })
 })
 
+describeDialects('a file that changes the columns of a condition', dialect => {
+  const columns = {
+    id: dialect.kit.uuid().primaryKey().$defaultFn(randomUUID),
+    number: dialect.kit.integer().notNull().unique(),
+    badge: dialect.kit.text(2),
+    ended: dialect.kit.integer(),
+  }
+  const members = dialect.kit.table('members', columns, t => [dialect.kit.unique([t.badge], { where: lt(t.ended, 1) })])
+  const db = useDatabase(dialect, { members })
+  const file = (...fields: ('number' | 'badge' | 'ended')[]): ImportFileConfig => ({
+    ...{ fileFormat: 'csv', order: ['members'] },
+    models: { members: importModel({ model: members, fields, uniqueFields: ['number'] }) },
+  })
+  const all = file('number', 'badge', 'ended')
+  type Member = readonly [number: number, ended: string, badge: string]
+  const number = fc.constantFrom(1, 2, 3, 4)
+  const member: fc.Arbitrary<Member> = fc.tuple(number, fc.constantFrom('', '0', '1'), fc.constantFrom('', 'x', 'y'))
+
+  test.each([
+    ['with the guarded one', all],
+    ['without the guarded one', file('number', 'ended')],
+  ])('%s comes out as one in chunks of a row', (_, used) =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(member, { maxLength: 5 }),
+        fc.array(member, { minLength: 2, maxLength: 8 }),
+        async (stored, rows) => {
+          const run = (config: ImportFileConfig, given: readonly Member[]) =>
+            importOnce(config, csv(['number', 'ended', 'badge'], ...given), { database: db.database })
+          const outcome = async (config: ImportFileConfig) => {
+            await db.clear()
+            await run({ ...all, chunkSize: 1 }, stored)
+            const { created, updated, errors } = await run(config, rows)
+            const failed = errors.map(({ row }) => row)
+            return { created, updated, failed, members: await db.rows('members', 'number', 'badge', 'ended') }
+          }
+          expect(await outcome(used)).toEqual(await outcome({ ...used, chunkSize: 1 }))
+        },
+      ),
+      { numRuns: cases(100) },
+    ),
+  )
+})
+
 describeDialects('a row that says the same as a refused one, behind the row that gives the value up,', dialect => {
   const tables = club(dialect.kit, true)
   const db = useDatabase(dialect, tables)

@@ -201,6 +201,19 @@ describeDialects('unique values in an import', dialect => {
     }
   })
 
+  test('and neither do values that one record passes to another', async () => {
+    const statementsFor = async (count: number) => {
+      await db.clear()
+      await run(csv(HEADER, ...Array.from({ length: count }, (_, n) => [n, `e${n}`, ''])))
+      const counting = new CountingDriver(db.database.driver)
+      const rows = Array.from({ length: count }, (_, n) => [n, n % 2 === 0 ? `new ${n}` : `E${n - 1}`, ''])
+      const { updated } = await importOnce(config, csv(HEADER, ...rows), { database: new Database(counting) })
+      expect(updated).toBe(count)
+      return counting.statements.length
+    }
+    expect(await statementsFor(64)).toBe(await statementsFor(4))
+  })
+
   test('nor in a flat file, where each of them has a parent that must be undone', async () => {
     const statementsFor = async (count: number, email: (n: number) => string) => {
       await db.clear()

@@ -451,7 +451,7 @@ describeDialects('filters', dialect => {
   test('the order of the parameters makes no other statement', async () => {
     const one = await api.statementsOf(() => api.get('/articles/?rating=1&title=a&status=draft'))
     const other = await api.statementsOf(() => api.get('/articles/?status=draft&title=a&rating=1'))
-    expect(one).toEqual(expect.arrayContaining([...other]))
+    expect(other).toEqual(one)
   })
 
   test('filters, search and ordering combine', async () => {

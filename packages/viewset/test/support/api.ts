@@ -116,11 +116,17 @@ export class TestApi {
     return this.request('DELETE', path, options)
   }
 
-  /** The SQL that `fn` sends. */
-  async statementsOf(fn: () => Promise<unknown>): Promise<readonly string[]> {
-    const { statements } = this.#api.app.driver
+  /** The SQL that `fn` sends. With `keptCounts`, a list may know its count. */
+  async statementsOf(fn: () => Promise<unknown>, { keptCounts = false } = {}): Promise<readonly string[]> {
+    const { driver } = this.#api.app
+    const { statements } = driver
     const start = statements.length
-    await fn()
+    driver.countsAnew = !keptCounts
+    try {
+      await fn()
+    } finally {
+      driver.countsAnew = false
+    }
     return statements.slice(start)
   }
 

@@ -1,4 +1,5 @@
 import type {
+  DataVersions,
   Driver,
   Executor,
   JoinedConnection,
@@ -13,10 +14,23 @@ import type {
 /** Writes down every statement on its way to the database. Drizzle's own on PostgreSQL do not pass here. */
 export class CountingDriver implements Driver {
   readonly statements: string[] = []
+  readonly versions: DataVersions | undefined
+  /** Whether each count reads its rows, so that the statements do not depend on what was counted before. */
+  countsAnew = false
   readonly #driver: Driver
 
   constructor(driver: Driver) {
     this.#driver = driver
+    const { versions } = driver
+    this.versions = versions && {
+      constantSql: versions.constantSql,
+      placeholders: versions.placeholders,
+      statement: select => versions.statement(select),
+      count: (executor, statement, values, known) =>
+        versions.count(executor, statement, values, this.countsAnew ? null : known),
+      areOrdinary: (executor, read, version) => versions.areOrdinary(executor, read, version),
+      isUnsupported: error => versions.isUnsupported(error),
+    }
   }
 
   get dialect() {
@@ -25,10 +39,6 @@ export class CountingDriver implements Driver {
 
   get maxStreams() {
     return this.#driver.maxStreams
-  }
-
-  get versions() {
-    return this.#driver.versions
   }
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {

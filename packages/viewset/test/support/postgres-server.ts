@@ -106,9 +106,14 @@ interface Installation {
 /** Starts the server whose data is there. */
 async function run(installation: Installation): Promise<PostgresServer> {
   const { binaries, home, account, settings, url, cleanUp } = installation
-  const port = await freePort()
+  let port = await freePort()
   const start = () => launch(binaries, home, port, settings, account)
-  let server = await start()
+  let server = await start().catch(async error => {
+    // Another program has taken it.
+    if (!String(error).includes('Address already in use')) throw error
+    port = await freePort()
+    return start()
+  })
   const end = async (signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL') => {
     const exited = once(server, 'exit')
     if (server.exitCode === null && server.signalCode === null && server.kill(signal)) await exited

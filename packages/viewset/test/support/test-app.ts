@@ -40,8 +40,14 @@ export async function appOf(
 ): Promise<FaceApp> {
   const { bodyLimit, trustProxy, requestTimeout = nodeOptions.requestTimeout, http } = server
   const ofServer = { ...nodeOptions, requestTimeout, ...http }
-  // Errors are what many tests are about: without a logger, all of them would be on stderr.
-  const fastify: FastifyInstance = Fastify({ ...serverOptions, logger: { level: 'silent' }, ...server })
+  // Many tests are about errors: without a logger, all of them would be on stderr. A loaded machine may take longer to
+  // register hundreds of resources than Fastify waits by default.
+  const fastify: FastifyInstance = Fastify({
+    ...serverOptions,
+    logger: { level: 'silent' },
+    pluginTimeout: 0,
+    ...server,
+  })
   const atPrefix = { prefix: '/api', ...options }
   const ofHandler = { ...atPrefix, logger: fastify.log, ...(bodyLimit !== undefined && { bodyLimit }) }
   switch (face) {

@@ -24,8 +24,10 @@ function flagged(content: Buffer): Buffer {
 }
 
 /** Text that hardly shrinks when it is packed, the same in each run. */
-export function noise(length: number): string {
-  return createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16))
+export function noise(length: number, seed = 0): string {
+  const start = Buffer.alloc(16)
+  start.writeUInt32BE(seed)
+  return createCipheriv('aes-128-ctr', Buffer.alloc(16), start)
     .update(Buffer.alloc(length / 2))
     .toString('hex')
 }

@@ -100,6 +100,17 @@ test('a workbook whose reader leaves ends its thread at once', async () => {
   expect(running.size).toBe(0)
 })
 
+test('a thread without work does not keep the process alive', async () => {
+  const ports = () => process.getActiveResourcesInfo().filter(resource => resource === 'MessagePort').length
+  const before = ports()
+  await withFile(await table(3), async path => {
+    const file = await openTabular(path)
+    expect(ports()).toBe(before + 1)
+    await file.close()
+  })
+  expect([running.size, ports()]).toEqual([1, before])
+})
+
 test('another limit of memory needs another thread', async () => {
   const bytes = await table(3)
   await rowsOf(bytes)
@@ -109,7 +120,7 @@ test('another limit of memory needs another thread', async () => {
 })
 
 test('a workbook that needs much memory ends its thread', async () => {
-  const texts = Array.from({ length: 3_500 }, () => `<si><t>${noise(600)}${'x%y'.repeat(6_000)}</t></si>`)
+  const texts = Array.from({ length: 3_500 }, (_, at) => `<si><t>${noise(600, at)}${'x%y'.repeat(6_000)}</t></si>`)
   const content = workbook('', { 'xl/sharedStrings.xml': `<sst>${texts.join('')}</sst>` })
   await readAll(content)
   expect(running.size).toBe(0)

@@ -81,10 +81,6 @@ export class Failures {
     this.suspect(model, record)
   }
 
-  get isAny(): boolean {
-    return this.#failedAt.size > 0
-  }
-
   get isAnyBlocked(): boolean {
     return this.#isBlocked
   }

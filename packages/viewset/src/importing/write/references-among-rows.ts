@@ -50,8 +50,10 @@ interface Uses {
 export class ReferencesAmongRows {
   readonly #references: readonly RowReference[]
   readonly #uses: readonly Map<string, Uses>[]
+  readonly #hasSeveral: boolean
 
   constructor(models: readonly SheetModel[]) {
+    this.#hasSeveral = models.length > 1
     this.#references = referencesAmong(models)
     this.#uses = this.#references.map(() => new Map<string, Uses>())
   }
@@ -98,11 +100,15 @@ export class ReferencesAmongRows {
       const { from, to, isUnique } = reference
       const own = deletes ? undefined : ownText(reference, row)
       if (own !== undefined) this.#provide(index, own, keys[to]!, group, row)
-      if (from === to) continue
       for (const text of lookedUpTexts(reference, row)) {
+        const { providers, referrers, rows } = this.#usesOf(index, text)
+        if (from === to) {
+          // With a single model, equal rows fail together.
+          if (providers.length > 0 && this.#hasSeveral) rows.add(row)
+          continue
+        }
         const isOwn = text === own
         if (isOwn && isUnique) continue
-        const { providers, referrers, rows } = this.#usesOf(index, text)
         const key = isOwn ? keys[to] : undefined
         const hasProvider = providers.length > 0
         const known = referrers.find(other => other.key === key && other.hasProvider === hasProvider)

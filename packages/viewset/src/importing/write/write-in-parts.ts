@@ -44,6 +44,8 @@ export async function writeInParts(
     again = await afterOthers(writer, sorted.refused, left)
   }
   if (sorted.starts.size > 0) throw new Cut(sorted.starts)
+  // The order of lists that want each other's values is that of the file.
+  if (sorted.waiting.length > 0 && left.some(({ isContested }) => isContested)) throw new Cut()
   const write = () => writeParts(writer, left, sorted, sort)
   const mayThrow = sorted.waiting.length > 0 || left.some(record => rowAfterRelease(record, left))
   await (mayThrow && !writer.isUndoable ? writer.database.transaction(write) : write())

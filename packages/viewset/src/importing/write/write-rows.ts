@@ -133,8 +133,8 @@ class RowsInOrder {
     tried: number,
   ): Promise<void> {
     for (const [at, group] of groups.entries()) {
-      const isChanged = await this.#writeGroup(group, meetings, among, groups.length === 1 ? tried : 0)
-      if (!isChanged || meetings.length === 0) continue
+      const failed = new Set(await this.#writeGroup(group, meetings, among, groups.length === 1 ? tried : 0))
+      if (!meetings.some(({ rows }) => rows.some(row => failed.has(row)))) continue
       // Later rows do not find the records of rows that failed.
       if (among) throw new Reordered()
       const later = groups.slice(at + 1).flatMap(rows => rows.map(({ row }) => row))
@@ -144,14 +144,14 @@ class RowsInOrder {
 
   /**
    * A group has no result before all of its rows have one, so the next group begins with the right records. Returns
-   * whether a row failed.
+   * rows that may have failed.
    */
   async #writeGroup(
     group: readonly KeyedRow[],
     meetings: readonly Meeting[],
     among: readonly ImportRow[] | undefined,
     tried: number,
-  ): Promise<boolean> {
+  ): Promise<readonly ImportRow[]> {
     const attempt = new Attempt(this.#context, this.#sheet, group, { meetings, among })
     const run = async () => {
       const isDone = await attempt.run()
@@ -162,13 +162,13 @@ class RowsInOrder {
     try {
       await (attempt.isUndoable ? this.#database.transaction(run) : run())
       this.#settled.add(attempt)
-      return attempt.failures.isAny
+      return rows.filter(row => attempt.failures.has(row))
     } catch (error) {
       if (error instanceof Cut && among) throw new Reordered()
       if (error instanceof Cut) await this.#writeParts(cutRows(rows, error.starts))
       else if (error instanceof Undo) await this.#writeAgain(attempt, rows, among, tried + 1)
       else throw error
-      return true
+      return rows
     }
   }
 
