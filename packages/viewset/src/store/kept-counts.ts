@@ -1,8 +1,13 @@
 import { BoundedCache } from '../core/bounded-cache.ts'
-import type { Database } from './connection/database.ts'
-import type { DataVersions } from './connection/driver.ts'
+import type { DataVersions, Executor, Statement } from './connection/driver.ts'
 import { areConstant, type ReadTables, readTables } from './read-tables.ts'
 import { whereClause } from './select.ts'
+
+/** The part of a database that counts. */
+interface CountingDatabase {
+  readonly executor: Executor
+  statement(shape: string, compile: () => string): Statement
+}
 
 /** The rows of a table that meet a condition. */
 export interface CountedRows {
@@ -47,13 +52,13 @@ interface CountedTables {
  * If something is written between all requests, no comparison succeeds. Counts then rest for more and more requests.
  */
 export class KeptCounts {
-  readonly #database: Database
+  readonly #database: CountingDatabase
   readonly #versions: DataVersions
   readonly #counts = boundedCache<KeptCount>()
   readonly #tables = boundedCache<CountedTables | null>()
   #isUnsupported = false
 
-  constructor(database: Database, versions: DataVersions) {
+  constructor(database: CountingDatabase, versions: DataVersions) {
     this.#database = database
     this.#versions = versions
   }
