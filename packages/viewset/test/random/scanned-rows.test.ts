@@ -36,6 +36,7 @@ const cities = c.table('cities', {
   isActive: c.boolean().notNull(),
   region: c.foreignKey(regions, { index: false }).notNull(),
   twin: c.integer(),
+  code: c.text(50).unique(),
 })
 
 const INDEXES = [
@@ -67,6 +68,8 @@ const condition: fc.Arbitrary<SQL> = fc.oneof(
   fc.constantFrom(
     sql`${cities.note} is null`,
     sql`${cities.note} = 'rare'`,
+    sql`${cities.code} is null`,
+    sql`${cities.code} = 'Code 1000'`,
     sql`${cities.twin} = ${cities.id}`,
     sql`${cities.name} = 'City 7' or ${cities.size} = 3`,
     sql`${cities.region} in (select id from regions where probe() and regions.name like '%7%')`,
@@ -151,6 +154,7 @@ async function databaseOf(count: number): Promise<TestDatabase> {
         isActive: n % 10 > 0,
         region: (n % 200) + 1,
         twin: n % 2_000,
+        code: n % 1_000 === 0 ? `Code ${n}` : null,
       })),
     )
   })

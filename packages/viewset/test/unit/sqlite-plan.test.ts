@@ -27,6 +27,9 @@ beforeAll(() => {
     insert into sixty select rowid, name from cities where rowid <= 60;
     create view towns as select cities.* from cities;
     create view hidden as select "sixty".* from cities as "sixty";
+    create table coded (id text primary key not null, code text, kind text not null, unique (code, kind));
+    insert into coded select id, null, 'x' from cities;
+    create unique index coded_folded on coded (lower(code));
     insert into countries values ('a', 'b');`)
 })
 
@@ -39,6 +42,16 @@ test.each([
   ['keys', 'select 1'],
   ['keys', 'pragma table_list'],
   ['keys', 'explain query plan select * from cities'],
+  ['keys', 'select * from coded where code = ? and kind = ?'],
+  ['keys', 'select * from coded where code = ? and kind = ? and code is not null'],
+  ['keys', 'select * from coded where id is ? and code is null'],
+  ['keys', 'select * from coded where lower(code) = ? and kind is not null'],
+  ['many', 'select * from coded where code is null and kind = ?'],
+  ['many', 'select * from coded where ("code") IS ? and kind = ?'],
+  ['many', 'select * from coded where ? is coded."code" and kind = ?'],
+  ['many', 'select * from coded where code is not distinct from ? and kind = ?'],
+  ['many', 'select * from coded where ? is not distinct from [coded].[code] and kind = ?'],
+  ['many', 'select * from coded where lower(code) is ?'],
   ['few', 'select * from countries order by name'],
   ['few', 'select * from countries a, countries b, countries c'],
   ['few', 'select * from "odd ""name" where name = ?'],

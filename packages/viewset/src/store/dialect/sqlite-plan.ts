@@ -26,7 +26,7 @@ export function scanPlan(
   // connections.
   ask('select 1 from sqlite_schema limit 1', [])
   const steps = stepsOf(ask, text, values)
-  const loops = steps.filter(step => isLoop(step) && !leadsToOne(ask, step))
+  const loops = loopsOf(ask, text, steps)
   if (loops.length === 0) return NONE
   // The depth of a recursion and the rows of a virtual table are unknown.
   if (steps.some(({ detail }) => detail === 'RECURSIVE STEP')) return MANY
@@ -54,8 +54,7 @@ function lastRow({ limitAt }: TableScan, values: readonly unknown[]): number {
 function countedScan(ask: Ask, scan: TableScan, values: readonly unknown[]): Pick<ScanPlan, 'counted'> | undefined {
   const counted = scan.withCondition(COUNT_ROW)
   const steps = stepsOf(ask, counted, values)
-  const loops = steps.filter(step => isLoop(step) && !leadsToOne(ask, step))
-  return rowsOfScan(steps, loops, scan) && { counted }
+  return rowsOfScan(steps, loopsOf(ask, counted, steps), scan) && { counted }
 }
 
 // Rows of EXPLAIN QUERY PLAN: https://www.sqlite.org/eqp.html. An unknown wording counts as many rows.
@@ -83,23 +82,41 @@ function isLoop({ detail }: Step): boolean {
   return /^(?:SCAN|SEARCH|BLOOM FILTER ON) /.test(detail)
 }
 
-function leadsToOne(ask: Ask, { detail }: Step): boolean {
+/** The loops of a statement whose rows are not found by unique keys. */
+function loopsOf(ask: Ask, text: string, steps: readonly Step[]): readonly Step[] {
+  return steps.filter(step => isLoop(step) && !leadsToOne(ask, text, step))
+}
+
+function leadsToOne(ask: Ask, text: string, { detail }: Step): boolean {
   if (/^SCAN (?:CONSTANT ROW|jsonb?_each VIRTUAL TABLE )/.test(detail)) return true
   if (!detail.startsWith('SEARCH ')) return false
   if (detail.includes(' USING INTEGER PRIMARY KEY (rowid=?)')) return true
   const [, index, terms = ''] = / USING (?:COVERING )?INDEX (\S+) \((.*)\)/.exec(detail) ?? []
   if (index === undefined) return false
   const wanted = terms.split(' AND ')
-  return wanted.every(term => /^[^<>]+=\?$/.test(term)) && wanted.length === columnsOfUnique(ask, index)
+  const columns = columnsOfUnique(ask, index)
+  if (wanted.length !== columns.length || !wanted.every(term => /^(?:<expr>|[^<>]+)=\?$/.test(term))) return false
+  return columns.every(([name, isNotNull]) => isNotNull === 1n || !isComparedByIs(text, name))
 }
 
-function columnsOfUnique(ask: Ask, index: string): number {
-  const [found] = ask(
-    `select (select count(*) from pragma_index_info(i.name)) from sqlite_schema i
-     join pragma_index_list(i.tbl_name) l on l.name = i.name where i.type = 'index' and i.name = ? and l."unique"`,
+/** The columns of a unique index: name and NOT NULL. An expression has no name. */
+function columnsOfUnique(ask: Ask, index: string): readonly (readonly unknown[])[] {
+  return ask(
+    `select c.name, t."notnull" from sqlite_schema i
+     join pragma_index_list(i.tbl_name) l on l.name = i.name join pragma_index_info(i.name) c
+     left join pragma_table_info(i.tbl_name) t on t.name = c.name
+     where i.type = 'index' and i.name = ? and l."unique"`,
     [index],
   )
-  return Number(found?.[0] ?? 0)
+}
+
+/** A unique index may have many NULLs, and the plan shows `code IS NULL` as `code=?`. */
+function isComparedByIs(text: string, name: unknown): boolean {
+  const column = typeof name === 'string' ? name.replace(/\W/g, '\\$&') : ''
+  const is = 'is\\s+(?!not\\s+null\\b)'
+  const before = `${column}["'\`\\])]*\\s+${is}`
+  const after = `\\b${is}(?:not\\s+distinct\\s+from\\s+)?[^\\s,)]*${column}`
+  return new RegExp(`${before}|${after}`, 'i').test(text)
 }
 
 /**
