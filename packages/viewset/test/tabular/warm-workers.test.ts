@@ -141,7 +141,6 @@ test('a thread ends after 30 seconds without work', async () => {
 
 test('PDFs that are made one after the other share a thread', async () => {
   const pdf = () => bytesOf(pdfWriter().write(columnsOf('text'), [[['a']]]))
-  const [first, second] = [await pdf(), await pdf()]
-  expect(second.length).toBe(first.length)
+  for (const bytes of [await pdf(), await pdf()]) expect(String.fromCharCode(...bytes.subarray(0, 5))).toBe('%PDF-')
   expect(started).toBe(1)
 })
