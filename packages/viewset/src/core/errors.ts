@@ -82,13 +82,13 @@ export class ValidationError extends ApiError {
   override readonly name = 'ValidationError'
 
   constructor(problem: FieldErrors | Text, text?: Text) {
-    const errors = isText(problem) ? { [NON_FIELD_ERRORS]: [problem] } : problem
+    const errors = errorsOf(problem)
     super(400, 'validation_error', text ?? sentenceOf(errors, message('invalid_data')), { errors })
   }
 }
 
-function isText(problem: FieldErrors | Text): problem is Text {
-  return typeof problem === 'string' || problem instanceof Message
+function errorsOf(problem: FieldErrors | Text): FieldErrors {
+  return typeof problem === 'string' || problem instanceof Message ? { [NON_FIELD_ERRORS]: [problem] } : problem
 }
 
 /** The only error, or the number of errors. */
@@ -159,7 +159,8 @@ export class MethodNotAllowed extends ApiError {
 export class Conflict extends ApiError {
   override readonly name = 'Conflict'
 
-  constructor(errors: FieldErrors, text?: Text, options: Omit<ApiErrorOptions, 'errors'> = {}) {
+  constructor(problem: FieldErrors | Text, text?: Text, options: Omit<ApiErrorOptions, 'errors'> = {}) {
+    const errors = errorsOf(problem)
     super(409, 'conflict', text ?? sentenceOf(errors, message('conflict')), { ...options, errors })
   }
 

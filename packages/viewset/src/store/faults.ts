@@ -1,8 +1,8 @@
 import { currentUser } from '../core/context.ts'
-import { ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationError } from '../core/errors.ts'
+import { type ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationError } from '../core/errors.ts'
 import { message, type Text } from '../core/messages/message.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
-import type { DatabaseFault } from '../model/dialect/fault.ts'
+import { apiErrorIn, type DatabaseFault } from '../model/dialect/fault.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
 import { namedColumns } from '../model/unnamed-columns.ts'
 import type { Database } from './connection/database.ts'
@@ -66,9 +66,34 @@ function isOfTheUser(columns: readonly ColumnInfo[], rows: readonly Values[]): b
  * application.
  */
 export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefined {
-  if (thrown instanceof ApiError) return thrown
+  const known = apiErrorIn(thrown)
+  if (known) return known
   const fault = dialect.fault(thrown)
-  return fault && apiErrorOf(fault, undefined, thrown)
+  // The client has not written the statement that gave no value.
+  return fault && fault.kind !== 'notNull' ? apiErrorOf(fault, undefined, thrown) : undefined
+}
+
+/** A column that needs a value, and that no code gave one: a mistake of the application, which no client can mend. */
+export class ForgottenValue extends Error {
+  override readonly name = 'ForgottenValue'
+
+  constructor(table: TableInfo, { key }: ColumnInfo, cause: unknown) {
+    super(`The write gives ${table.name} no ${key}, which has no default: fill it in the hook that creates.`, { cause })
+  }
+}
+
+/** The first column that a fault rejects because no row to be created has a value of it. */
+export function forgottenValue(
+  fault: DatabaseFault,
+  table: TableInfo,
+  rows: readonly Values[],
+  cause: unknown,
+): ForgottenValue | undefined {
+  if (fault.kind !== 'notNull') return undefined
+  const forgotten = columnsOf(fault, table).find(
+    ({ key, createValue }) => !createValue && rows.some(row => row[key] === undefined),
+  )
+  return forgotten && new ForgottenValue(table, forgotten, cause)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import type { Database } from 'viewset'
+import { currentDb, type Database } from 'viewset'
 import { type SqliteOptions, sqlite } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, type MockInstance, test, vi } from 'vitest'
@@ -140,9 +141,12 @@ describe('sqlite: a statement that goes through many rows', () => {
     )
   })
 
-  test('is 503 after the time limit, and the next one is answered', async () => {
+  test.each([
+    ['of the driver', (database: Database) => database.driver.run({ text: LONG }, [])],
+    ['of currentDb()', () => currentDb().all(sql.raw(LONG))],
+  ])('%s is 503 after the time limit, and the next one is answered', async (_name, run) => {
     const { database, ask } = open({ statementTimeout: 100 })
-    const answered = await ask.read(() => database.driver.run({ text: LONG }, []))
+    const answered = await ask.read(() => run(database))
     expect([answered.status, JSON.parse(answered.text).success]).toEqual([503, false])
     expect((await ask('?search=nowhere&page_size=1')).status).toBeOneOf([200, 503])
   })

@@ -23,8 +23,18 @@ export interface DatabaseFault {
 
 /** A statement through Drizzle wraps the driver's error as its cause. */
 export function driverError(thrown: unknown): Error | undefined {
-  const error = isQueryError(thrown) ? thrown.cause : thrown
+  const error = unwrapped(thrown)
   return error instanceof Error && !(error instanceof ApiError) ? error : undefined
+}
+
+/** The error for the client, also if it ended a statement through Drizzle: a busy database has one. */
+export function apiErrorIn(thrown: unknown): ApiError | undefined {
+  const error = unwrapped(thrown)
+  return error instanceof ApiError ? error : undefined
+}
+
+function unwrapped(thrown: unknown): unknown {
+  return isQueryError(thrown) ? thrown.cause : thrown
 }
 
 /** Not by class: the application may have its own copy of Drizzle. */

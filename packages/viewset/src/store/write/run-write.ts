@@ -3,7 +3,7 @@ import { type ColumnInfo, type ModelInfo, type TableInfo, tableInfo } from '../.
 import type { Database } from '../connection/database.ts'
 import type { Result, Statement } from '../connection/driver.ts'
 import { isInTransaction, readsOf } from '../connection/session.ts'
-import { apiErrorOf } from '../faults.ts'
+import { apiErrorOf, forgottenValue } from '../faults.ts'
 import { valueSet } from '../row-set.ts'
 import { columnName, tableName } from '../select.ts'
 import { RestrictedDelete } from './restricted-delete.ts'
@@ -32,6 +32,8 @@ export async function runWrite(
     const fault = database.dialect.fault(error)
     // The transaction needs the original error for a retry.
     if (!fault || fault.kind === 'retry') throw error
+    const forgotten = automatic === 'createValue' ? forgottenValue(fault, model, rows, error) : undefined
+    if (forgotten) throw forgotten
     // SQLite has one error for a missing parent and a referenced row. The statement shows which it is.
     const kind = deleting && fault.kind === 'foreignKey' ? 'restricted' : fault.kind
     if (kind === 'restricted' && deleting) {
