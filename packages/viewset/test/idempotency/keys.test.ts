@@ -170,21 +170,58 @@ describeDialects('idempotency keys', dialect => {
     expect((await send()).text).toBe(done[0]?.text)
   })
 
+  /** Begins an action that ends when the returned function is called. */
+  const begin = async (key: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    hold = promise
+    const answer = api.post('/books/count/', {}, keyed(key))
+    while (runs === 0) await sleep(5)
+    return { answer, end: resolve }
+  }
+
+  test('while the first one runs, the second is a 409, or waits if the client prefers', async () => {
+    const first = await begin('k')
+    const second = await api.post('/books/count/', { other: true }, keyed('k'))
+    expect([second.status, second.envelope().message, second.headers['retry-after']]).toEqual([409, IN_USE, '1'])
+    const waiting = api.post('/books/count/', {}, keyed('k', { prefer: 'respond-async, wait=10' }))
+    const short = api.post('/books/count/', {}, keyed('k', { prefer: 'wait=0' }))
+    expect((await short).status).toBe(409)
+    first.end()
+    expect((await waiting).text).toBe((await first.answer).text)
+    expect(runs).toBe(1)
+  })
+
+  test('requests that wait for a key of this process ask the database nothing', async () => {
+    const first = await begin('k')
+    const answers: Promise<unknown>[] = []
+    const statements = await api.statementsOf(async () => {
+      for (let n = 0; n < 5; n++) answers.push(api.post('/books/count/', {}, keyed('k', { prefer: 'wait=10' })))
+      await sleep(300)
+    })
+    expect(statements).toEqual([])
+    first.end()
+    await Promise.all([first.answer, ...answers])
+    expect(runs).toBe(1)
+  })
+
+  test('20 requests of a user may wait for keys, and one more is a 409', async () => {
+    const first = await begin('k')
+    const wait = (options: ReturnType<typeof keyed>) => api.post('/books/count/', {}, options)
+    const waiting = Array.from({ length: 20 }, () => wait(keyed('k', { prefer: 'wait=10' })))
+    await sleep(100)
+    expect((await wait(keyed('k', { prefer: 'wait=10' }))).status).toBe(409)
+    first.end()
+    const answers = await Promise.all([first.answer, ...waiting])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(runs).toBe(1)
+  })
+
   if (dialect.name === 'pg') {
-    test('while the first one runs, the second is a 409, or waits if the client prefers', async () => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      hold = promise
-      const first = api.post('/books/count/', {}, keyed('k'))
-      while (runs === 0) await sleep(5)
-      const second = await api.post('/books/count/', { other: true }, keyed('k'))
-      expect([second.status, second.envelope().message, second.headers['retry-after']]).toEqual([409, IN_USE, '1'])
+    test('another key is free meanwhile', async () => {
+      const first = await begin('k')
       expect((await api.post('/books/', { title: 'x' }, keyed('other'))).status).toBe(201)
-      const waiting = api.post('/books/count/', {}, keyed('k', { prefer: 'respond-async, wait=10' }))
-      const short = api.post('/books/count/', {}, keyed('k', { prefer: 'wait=0' }))
-      expect((await short).status).toBe(409)
-      resolve()
-      expect((await waiting).text).toBe((await first).text)
-      expect(runs).toBe(1)
+      first.end()
+      await first.answer
     })
   }
 

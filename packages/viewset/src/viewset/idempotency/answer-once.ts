@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, Conflict, ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
+import type { ApiRequest } from '../../core/request.ts'
 import { shownValue } from '../../core/text.ts'
 import { withBigints } from '../../store/sql-parts.ts'
 import type { ApiResponse } from '../answer/respond.ts'
@@ -48,18 +49,35 @@ export async function answerOnce(
   try {
     const fingerprint = held ? await fingerprintOfUpload(held) : sha256(JSON.stringify(view.request.body, withBigints))
     const around = { isNeeded: () => true, run: onceIn(keyed, fingerprint) }
-    const until = Date.now() + waitOf(view)
-    for (;;) {
+    return await inTurn(view, keyed, () => run(around))
+  } finally {
+    await held?.remove()
+  }
+}
+
+/** Requests of this process wait for one another; only the first of them asks whether another process has the key. */
+async function inTurn(
+  { request, user }: GenericViewSet,
+  { store, id }: KeyedRequest,
+  run: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const patience = waitOf(request)
+  const until = performance.now() + patience
+  const signal = patience === 0 ? undefined : request.signal
+  const end = await store.running.take(id, { owner: String(user?.id), patience, signal })
+  if (!end) throw inUse()
+  try {
+    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {
-        return await run(around)
+        return await run()
       } catch (error) {
         if (!(error instanceof KeyInUse)) throw error
-        if (Date.now() >= until) throw inUse()
-        await sleep(PAUSE, undefined, view.request.signal && { signal: view.request.signal })
+        if (performance.now() >= until) throw inUse()
+        await sleep(pause, undefined, signal && { signal })
       }
     }
   } finally {
-    await held?.remove()
+    end()
   }
 }
 
@@ -98,13 +116,14 @@ function keptAnswer(answer: ApiResponse): ApiResponse {
   return { ...answer, body: JSON.stringify(envelope) }
 }
 
-/** Milliseconds between two attempts to get the lock of a key. */
-const PAUSE = 50
+/** Milliseconds between two attempts to get the lock of a key, which another process has. */
+const SHORTEST_PAUSE = 50
+const LONGEST_PAUSE = 1_000
 /** Seconds that a client may wait for the first request. */
 const LONGEST_WAIT = 30
 
 /** The milliseconds of `Prefer: wait=10` (RFC 7240, 4.3). */
-function waitOf({ request }: GenericViewSet): number {
+function waitOf(request: ApiRequest): number {
   const wait = /(?:^|[\s,;])wait\s*=\s*"?(\d{1,6})/i.exec(String(request.headers.prefer ?? ''))?.[1]
   return Math.min(Number(wait ?? 0), LONGEST_WAIT) * 1_000
 }

@@ -4,6 +4,7 @@ import type { Database } from '../../store/connection/database.ts'
 import { executorOf } from '../../store/connection/session.ts'
 import { currentDb, onCommit } from '../../store/connection/transaction.ts'
 import type { ApiResponse } from '../answer/respond.ts'
+import { RunningKeys } from './running-keys.ts'
 
 type Keys = IdempotencyTables['idempotencyKeys']
 
@@ -25,6 +26,7 @@ const SWEEP = 600_000
 export class KeyStore {
   readonly anonymous: boolean
   readonly table: Keys
+  readonly running = new RunningKeys()
   readonly #database: Database
   readonly #retention: number
   #sweptAt = 0
