@@ -69,8 +69,7 @@ export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefi
   const known = apiErrorIn(thrown)
   if (known) return known
   const fault = dialect.fault(thrown)
-  // The client has not written the statement that gave no value.
-  return fault && fault.kind !== 'notNull' ? apiErrorOf(fault, undefined, thrown) : undefined
+  return fault && apiErrorOf(fault, undefined, thrown)
 }
 
 /** A column that needs a value, and that no code gave one: a mistake of the application, which no client can mend. */

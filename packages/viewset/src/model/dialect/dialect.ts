@@ -184,6 +184,11 @@ export interface Dialect {
   reusesNumbers?(key: Column): boolean
   /** The next number for a column that numbers itself. */
   nextNumber(table: string, column: string): string
+  /**
+   * A statement after which the numbers of a column follow a number. Its values are the table as SQL, the column and the
+   * number. Absent if the database does this by itself.
+   */
+  readonly passNumber?: string
 
   /** Converts a record's value to the driver's. */
   encode(info: StoredColumn, value: unknown): unknown

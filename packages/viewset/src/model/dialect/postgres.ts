@@ -22,6 +22,17 @@ import { pgRowSet, selectPgRowSet } from './pg-row-set.ts'
 import { pgWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
 
+/**
+ * A sequence never goes back, so small steps are taken one by one: other transactions take numbers at the same time.
+ * Users who may insert into a table need no right to its sequence.
+ */
+const PASS_NUMBER = `
+  select case when given - last > 1000 then setval(numbers, given)
+    else (select max(nextval(numbers) + 0 * step) from generate_series(1, given - last) as step) end
+  from (select pg_get_serial_sequence($1, $2)::regclass as numbers, $3::bigint as given) as asked,
+    lateral (select coalesce(pg_sequence_last_value(numbers), 0) as last) as reached
+  where given > last and has_sequence_privilege(numbers, 'update')`
+
 const placeholder = (position: number) => `$${position}`
 
 /** PostgreSQL, with values in the server's text form (session in UTC, ISO dates). */
@@ -81,6 +92,7 @@ export const postgresDialect: Dialect = {
   restrictingKeys: target => foreignKeysTo(target, " and c.confdeltype in ('a', 'r')"),
   referringKeys: target => foreignKeysTo(target, ''),
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
+  passNumber: PASS_NUMBER,
   encode: (info, given) => {
     if (given === null || given === undefined) return null
     return encodeKind(info, kindValue(info, given))

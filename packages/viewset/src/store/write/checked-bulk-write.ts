@@ -11,6 +11,7 @@ import { Bound } from '../sql-value.ts'
 import { unlessRefused } from './checked-write.ts'
 import { columnsOfAllGuards, expected, guardColumns, guardPlace } from './guard.ts'
 import { insertPieces, withMadeValues } from './insert-rows.ts'
+import { givesNumbers } from './pass-numbers.ts'
 import { readsOfWritten } from './reads-of-written.ts'
 import { updatePieces } from './update-rows.ts'
 import type { RowUpdate, Values, WrittenRow } from './write.ts'
@@ -40,7 +41,7 @@ export async function insertAllChecked(
 ): Promise<readonly RawRow[] | undefined> {
   const { model } = projection
   const { all } = database.dialect.writes
-  if (!all || !hasKey(model) || withSqlDefaults.has(model)) return undefined
+  if (!all || !hasKey(model) || withSqlDefaults.has(model) || givesNumbers(database, model, rows)) return undefined
   checkDialect(database, model)
   const keys = await madeKeys(database, model, rows.length)
   const { key } = model.primaryKey

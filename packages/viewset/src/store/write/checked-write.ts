@@ -6,6 +6,7 @@ import type { QuerySet } from '../queryset.ts'
 import { columnName, tableName } from '../select.ts'
 import { Bound } from '../sql-value.ts'
 import { expected, guardedColumns, isStill } from './guard.ts'
+import { givesNumbers } from './pass-numbers.ts'
 import { readsOfWritten } from './reads-of-written.ts'
 import type { Guard, Values } from './write.ts'
 import { renderConditions, type WriteConditions } from './write-conditions.ts'
@@ -27,6 +28,7 @@ export async function insertChecked(
 ): Promise<RawRow | undefined> {
   const { model } = projection
   checkDialect(database, model)
+  if (givesNumbers(database, model, [write.values])) return undefined
   const { dialect } = database
   const bound = new Bound(dialect)
   const { set, shape } = written(bound, model, write.values, 'createValue')

@@ -29,6 +29,7 @@ import { exchangeUniques } from './exchange-uniques.ts'
 import { isGuarded, outdatedRows, readByKeys } from './guard.ts'
 import { insertRows, withMadeValues } from './insert-rows.ts'
 import { noteMoved, writeChildrenOf } from './move-versions.ts'
+import { passGivenNumbers } from './pass-numbers.ts'
 import { deleteWithDependents } from './record-dependents.ts'
 import { isLocked, recordHistory } from './record-history.ts'
 import { cascades, writeWithCascade } from './soft-cascade.ts'
@@ -133,10 +134,14 @@ function store(database: Database, plan: WritePlan, returning: Returning | undef
 
 async function insert(database: Database, { model, rows }: InsertPlan, returning?: Returning): Promise<WriteResult> {
   const columns = returnedColumns(model, returning)
-  if (rows.length === 1)
-    return resultOf(database, model, returning, await insertRow(database, model, rows[0] as Values, columns))
+  if (rows.length === 1) {
+    const result = await insertRow(database, model, rows[0] as Values, columns)
+    await passGivenNumbers(database, model, rows)
+    return resultOf(database, model, returning, result)
+  }
   const keyed = returning === undefined ? rows : await withKeysOf(database, model, rows)
   const result = await insertRows(database, model, keyed, columns)
+  await passGivenNumbers(database, model, rows)
   return resultOf(database, model, returning, result, at =>
     isKeyed(model) ? insertedKeys(database, model, keyed, result.rows, at) : [],
   )
