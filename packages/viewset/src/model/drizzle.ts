@@ -160,9 +160,20 @@ function columnOf(part: unknown, all: readonly Column[]): Column | undefined {
   return all.find(column => column.name === (part as { readonly name?: string } | null)?.name)
 }
 
+/** The columns in parts of a table's SQL, as objects of Drizzle or by their names in its text. */
 function columnsIn(parts: readonly unknown[], all: readonly Column[]): readonly Column[] {
-  const named = parts.flatMap(part => (is(part, SQL) ? columnsIn(part.queryChunks, all) : (columnOf(part, all) ?? [])))
+  const named = parts.flatMap(part => {
+    if (is(part, SQL)) return columnsIn(part.queryChunks, all)
+    return is(part, StringChunk) ? columnsNamedIn(part.value.join(''), all) : (columnOf(part, all) ?? [])
+  })
   return [...new Set(named)]
+}
+
+function columnsNamedIn(text: string, all: readonly Column[]): readonly Column[] {
+  const names = text.replace(/'(?:[^']|'')*'/g, '').match(/"(?:[^"]|"")+"|[a-z_]\w*/gi) ?? []
+  const isNamed = (column: Column) =>
+    names.some(name => name === quoteName(column.name) || name.toLowerCase() === column.name.toLowerCase())
+  return names.length === 0 ? [] : all.filter(isNamed)
 }
 
 /** Follows a column whose collation maps only ASCII letters to the other case. */
@@ -177,11 +188,15 @@ function loweredColumn({ queryChunks }: SQL): unknown {
   return text([before]) === 'lower(' && [')', `${LETTER_CASE})`].includes(text(after)) ? column : undefined
 }
 
+/** A subquery, or a column with the name of its table. */
+const OTHER_ROWS = /\bselect\b|[\w"]\s*\.\s*["a-z_]/i
+
+/** Whether a condition can be asked of the values of one row, without its table. */
 export function isAboutRow(condition: SQL, table: Table): boolean {
   return condition.queryChunks.every(chunk => {
     if (is(chunk, SQL)) return isAboutRow(chunk, table)
     if (is(chunk, Column)) return chunk.table === table
-    if (is(chunk, StringChunk)) return !/\bselect\b/i.test(chunk.value.join(''))
+    if (is(chunk, StringChunk)) return !OTHER_ROWS.test(chunk.value.join(''))
     return (
       is(chunk, Param) || (Array.isArray(chunk) && chunk.every(part => is(part, Param))) || typeof chunk !== 'object'
     )

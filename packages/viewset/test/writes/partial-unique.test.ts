@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
 import {
@@ -22,17 +22,18 @@ import { problemOf } from '../support/problem.ts'
 const TAKEN = ['Another record already has this value.']
 const TWICE = ['Another item of this request has the same value.']
 
-/** The same index, declared by the kit and by a builder of Drizzle. */
+/** The same index, declared by the kit, and by a builder of Drizzle with columns and with their names. */
 const declarations = [
   { by: 'the kit', isKit: true },
   { by: 'a Drizzle builder', isKit: false },
+  { by: 'a Drizzle builder in plain SQL', isKit: false, where: sql`is_active and "enabled"` },
 ]
 
 const cases = [sqliteDialect, pgDialect].flatMap(dialect =>
   declarations.map(declaration => ({ dialect, name: dialect.name, ...declaration })),
 )
 
-function badgesOf({ kit: c, name }: TestDialect, isKit: boolean) {
+function badgesOf({ kit: c, name }: TestDialect, isKit: boolean, written?: SQL) {
   return c.table(
     'badges',
     {
@@ -49,7 +50,7 @@ function badgesOf({ kit: c, name }: TestDialect, isKit: boolean) {
         return [c.unique([t.code], { where }), c.unique([t.room, t.place], { where })]
       }
       const { uniqueIndex } = name === 'pg' ? pg : lite
-      const where = sql`${t.isActive} and ${t.enabled}`
+      const where = written ?? sql`${t.isActive} and ${t.enabled}`
       return [
         uniqueIndex('badges_code')
           .on(t.code as never)
@@ -62,8 +63,8 @@ function badgesOf({ kit: c, name }: TestDialect, isKit: boolean) {
   )
 }
 
-describe.each(cases)('$name: unique among active records by $by', ({ dialect, isKit }) => {
-  const badges = badgesOf(dialect, isKit)
+describe.each(cases)('$name: unique among active records by $by', ({ dialect, isKit, where }) => {
+  const badges = badgesOf(dialect, isKit, where)
   const fields = ['id', 'code', 'room', 'place', 'enabled'] as const
   const serializer = BaseModelSerializer(badges, { fields })
   const Badges = BulkImportableViewSet.add(
