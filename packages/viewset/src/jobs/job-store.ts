@@ -5,11 +5,13 @@ import { errorCode } from '../core/messages/message.ts'
 import { isRunning, PLACE, START } from '../core/processes.ts'
 import type { ImportRowError, ImportRowProblem } from '../importing/result.ts'
 import { shownErrors } from '../importing/row-problems.ts'
+import { tableInfo } from '../model/model-info.ts'
 import type { StoredRowError } from '../model/tables/job-columns.ts'
 import type { JobTables } from '../model/tables/job-tables.ts'
 import type { Database } from '../store/connection/database.ts'
 import { isInTransaction } from '../store/connection/session.ts'
 import { currentDb, type DrizzleDatabase } from '../store/connection/transaction.ts'
+import { tableName } from '../store/select.ts'
 
 /** A stored job. */
 export type Job = JobTables['jobs']['$inferSelect']
@@ -52,10 +54,19 @@ export class JobTaken extends Error {
 export class JobStore {
   readonly database: Database
   readonly tables: JobTables
+  readonly #nameInMemory = randomUUID()
 
   constructor(database: Database, tables: JobTables) {
     this.database = database
     this.tables = tables
+  }
+
+  /** What tells the database of these jobs from all others. */
+  async databaseName(): Promise<string> {
+    const { driver, dialect } = this.database
+    const { rows } = await driver.run({ text: dialect.nameOfDatabase }, [tableName(tableInfo(this.tables.jobs))])
+    // A database in memory ends with its process.
+    return String(rows[0]?.[0] || this.#nameInMemory)
   }
 
   async insert(job: NewJob): Promise<Job> {

@@ -8,6 +8,7 @@ import type { JobProgress } from '../model/tables/job-columns.ts'
 import { onCommit } from '../store/connection/transaction.ts'
 import { failureOf } from '../store/faults.ts'
 import { type JobFiles, jobFileKey, jobOfFile } from './files/job-files.ts'
+import { giveFilesTo, ownerOfFiles } from './files/owner-of-files.ts'
 import { endedEarly, JobRunner } from './job-runner.ts'
 import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
 import type { JobWork } from './job-work.ts'
@@ -56,6 +57,8 @@ export class Jobs {
   readonly #listeners = new Map<string, Set<() => void>>()
   #log: ErrorLog = stderrLog
   #filesSweptAt = 0
+  #hasWarned = false
+  #ownsFiles = false
   #runner: JobRunner | undefined
   #stop: (() => Promise<void>) | undefined
 
@@ -167,8 +170,11 @@ export class Jobs {
   sweep(): Promise<void> {
     return this.outsideOfRequests(async () => {
       for (const job of await this.store.waiting()) await this.#enqueue(job)
+      const isDue = Date.now() > this.#filesSweptAt + ORPHANED
+      // Before jobs are removed, by which the API knows its files.
+      if (isDue) this.#ownsFiles = await this.#claimFiles()
       const hasRemoved = await this.store.removeEndedBefore(this.#expired, this.#expiredWithHistory)
-      if (hasRemoved || Date.now() > this.#filesSweptAt + ORPHANED) await this.#sweepFiles()
+      if (hasRemoved || isDue) await this.#sweepFiles()
     })
   }
 
@@ -186,23 +192,61 @@ export class Jobs {
 
   async #sweepFiles(): Promise<void> {
     this.#filesSweptAt = Date.now()
-    const old: OldFile[] = []
-    for await (const { key, storedAt } of this.files.list()) {
-      const job = jobOfFile(key)
-      if (job && storedAt.getTime() < Date.now() - ORPHANED) old.push({ key, ...job })
-      if (old.length === PAGE) await this.#removeUnneeded(old.splice(0))
+    for await (const page of this.#oldFiles()) {
+      const states = await this.#statesOf(page)
+      for (const { key, id, isUpload } of page) {
+        const job = states.get(id)
+        if (job ? this.#isUnneeded(job, isUpload) : this.#ownsFiles) await this.files.remove(key)
+      }
     }
-    await this.#removeUnneeded(old)
   }
 
-  /** Removes files without a job, uploads of ended jobs, and results of expired ones. */
-  async #removeUnneeded(files: readonly OldFile[]): Promise<void> {
-    const states = await this.store.statesOf([...new Set(files.map(({ id }) => id))])
-    for (const { key, id, isUpload } of files) {
-      const job = states.get(id)
-      const isExpired = job?.endedAt != null && job.endedAt < this.#expired
-      if (!job || isExpired || (isUpload && hasEnded(job))) await this.files.remove(key)
+  /** Whether files without a job are this API's. A store without an owner belongs to the first API that knows some. */
+  async #claimFiles(): Promise<boolean> {
+    const own = await this.store.databaseName()
+    const owner = await ownerOfFiles(this.files)
+    if (owner !== undefined) {
+      if (owner !== own) this.#warnOfFiles()
+      return owner === own
     }
+    for await (const page of this.#oldFiles()) {
+      if ((await this.#statesOf(page)).size === 0) continue
+      await giveFilesTo(this.files, own)
+      return true
+    }
+    return false
+  }
+
+  /** In pages. */
+  async *#oldFiles(): AsyncGenerator<readonly OldFile[]> {
+    let page: OldFile[] = []
+    for await (const { key, storedAt } of this.files.list()) {
+      const job = jobOfFile(key)
+      if (job && storedAt.getTime() < Date.now() - ORPHANED) page.push({ key, ...job })
+      if (page.length < PAGE) continue
+      yield page
+      page = []
+    }
+    if (page.length > 0) yield page
+  }
+
+  #statesOf(files: readonly OldFile[]) {
+    return this.store.statesOf([...new Set(files.map(({ id }) => id))])
+  }
+
+  /** Whether a file is the upload of an ended job, or the result of an expired one. */
+  #isUnneeded(job: Pick<Job, 'state' | 'endedAt'>, isUpload: boolean): boolean {
+    return (job.endedAt !== null && job.endedAt < this.#expired) || (isUpload && hasEnded(job))
+  }
+
+  /** Tests and a server may share a folder: each would take the other's files for files without a job. */
+  #warnOfFiles(): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    this.#log.logWarning(
+      'The files of jobs are those of another database, so files without a job are not removed. Give this API a folder' +
+        ' of its own (jobs.files). If the database was moved, remove the file "database" among them.',
+    )
   }
 
   async #removeUpload(id: string): Promise<void> {

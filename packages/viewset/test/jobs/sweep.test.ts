@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import { type ColumnKit, currentDb } from 'viewset'
 import type { StoredJobFile } from 'viewset/jobs'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Wordings } from '../../src/core/messages/wording.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import { uuidv7 } from '../../src/core/uuid.ts'
@@ -25,7 +26,7 @@ class OldJobFiles extends MemoryJobFiles {
 
   async keys(): Promise<string[]> {
     const found = []
-    for await (const { key } of this.list()) found.push(key)
+    for await (const { key } of this.list()) if (key !== 'database') found.push(key)
     return found
   }
 }
@@ -67,9 +68,7 @@ describeDialects('the sweep of jobs', dialect => {
       const { jobs, files } = await setupWith(retention, { ...old, id })
       await jobs.sweep()
       expect(await api.rows('viewset_jobs')).toHaveLength(kept)
-      const left: string[] = []
-      for await (const { key } of files.list()) left.push(key)
-      expect(left).toEqual([])
+      expect(await files.keys()).toEqual([])
     }
   })
 
@@ -109,11 +108,34 @@ describeDialects('the sweep of jobs', dialect => {
     expect(found).toEqual(['queue 1', 'files 1'])
   })
 
+  test('leaves the files of another database in a store that both use, and says so once', async () => {
+    const { files, jobs } = await setup({ id: uuidv7() })
+    const ofOthers = `${uuidv7()}/result`
+    await files.put(ofOthers, Readable.from([]))
+    await files.put('database', Readable.from([Buffer.from('/srv/shop/production.db')]))
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    await jobs.sweep()
+    expect(await files.keys()).toContain(ofOthers)
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('The files of jobs are those of another database')]])
+    expect(await textOf(await files.get('database'))).toBe('/srv/shop/production.db')
+    warn.mockRestore()
+  })
+
+  test('of a database that knows none of the files removes nothing, and does not make the store its own', async () => {
+    const { files, jobs } = await setup()
+    const ofOthers = `${uuidv7()}/result`
+    await files.put(ofOthers, Readable.from([]))
+    await jobs.sweep()
+    expect(await files.keys()).toEqual([ofOthers])
+    await expect(files.get('database')).rejects.toThrow('no file')
+  })
+
   test('looks at the files now and then only: there may be many', async () => {
     const { jobs, files } = await setup({ id: uuidv7() })
     await jobs.sweep()
+    const { looks } = files
     await jobs.sweep()
-    expect(files.looks).toBe(1)
+    expect(files.looks).toBe(looks)
   })
 })
 

@@ -130,6 +130,8 @@ export const sqliteDialect: Dialect = {
   lockTable: () => null,
   restrictingKeys: table => foreignKeysTo(table, " and k.on_delete in ('NO ACTION', 'RESTRICT')"),
   referringKeys: table => foreignKeysTo(table, ''),
+  nameOfDatabase:
+    "select case file when '' then '' else file || '/' || ? end from pragma_database_list where name = 'main'",
   // NULL in an integer primary key becomes the next number.
   nextNumber: () => 'null',
   encode: (info, given) => {
