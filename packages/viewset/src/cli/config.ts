@@ -1,3 +1,4 @@
+import type { User } from '../core/context.ts'
 import type { WordingOptions } from '../core/messages/wording.ts'
 import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
@@ -14,6 +15,11 @@ export interface ViewsetConfig {
   readonly api?: ApiConfig
   /** Opens the database for a command, which closes it. */
   readonly database?: () => Database | Promise<Database>
+  /**
+   * Finds the user that `--user` names, with the current database; `null` if there is none. Default: `jobs.findUser` of
+   * `api`, or a user with nothing but the id.
+   */
+  readonly user?: (id: string) => User | null | Promise<User | null>
   /** The settings of the registered API, such as its time zone, for commands that use the database. */
   readonly settings?: ApiSettingsInput
   /**

@@ -5,7 +5,7 @@ import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 import { importModule } from './import-module.ts'
 
-const SETTINGS = ['resources', 'api', 'database', 'settings', 'models']
+const SETTINGS = ['resources', 'api', 'database', 'settings', 'models', 'user']
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map(extension => `viewset.config.${extension}`)
 
 /**
@@ -25,7 +25,7 @@ export async function loadConfig(from: string, path?: string): Promise<ViewsetCo
   if (stranger !== undefined) {
     throw new CliError(`${file}: unknown setting "${stranger}"${suggestion(stranger, SETTINGS)}`)
   }
-  const { resources, api, database, settings, models } = config as Partial<ViewsetConfig>
+  const { resources, api, database, settings, models, user } = config as Partial<ViewsetConfig>
   if (typeof resources !== 'object' || resources === null) {
     throw new CliError(`${file}: "resources" is missing; give the viewsets by name`)
   }
@@ -41,11 +41,15 @@ export async function loadConfig(from: string, path?: string): Promise<ViewsetCo
   if (models !== undefined && typeof models !== 'string') {
     throw new CliError(`${file}: "models" must be the path of the module that exports the tables`)
   }
+  if (user !== undefined && typeof user !== 'function') {
+    throw new CliError(`${file}: "user" must be a function that finds the user of an id: id => findUser(id)`)
+  }
   return {
     resources,
     ...(api && { api }),
     ...(database && { database }),
     ...(settings && { settings }),
+    ...(user && { user }),
     ...(models !== undefined && { models: resolve(dirname(file), models) }),
   }
 }

@@ -1,9 +1,10 @@
-import { runInContext } from '../core/context.ts'
+import { runInContext, type User } from '../core/context.ts'
 import { resolveSettings } from '../core/settings.ts'
 import type { GenericViewSet } from '../viewset/generic-viewset.ts'
 import type { AnyResourceClass } from '../viewset/mixin.ts'
 import { hideNothing } from '../viewset/reading/hidden-fields.ts'
 import { asResourceClass, checkResource } from '../viewset/resource/as-resource-class.ts'
+import { CliError } from './cli-error.ts'
 import { type CommandInput, commandRequest } from './command-request.ts'
 import type { ViewsetConfig } from './config.ts'
 import type { ResourceLike } from './find-resource.ts'
@@ -12,7 +13,7 @@ import { openDatabase } from './open-database.ts'
 export interface OperatorOptions {
   readonly name: string
   readonly action: string
-  /** The user of the command. Default: no user. */
+  /** The id of the command's user. Default: no user. */
   readonly user: string | undefined
   readonly input: CommandInput
 }
@@ -34,16 +35,26 @@ export async function withOperatorView<T>(
     const settings = resolveSettings(config.settings)
     const resourceClass = asResourceClass(name, resource)
     checkResource(name, resourceClass, database, settings)
-    const user = id === undefined ? null : { id }
     const request = commandRequest(input)
-    return await runInContext({ user, settings, log: request }, () =>
-      database.use(() =>
-        fn(hideNothing(new (ofOperator(resourceClass))({ request, user, database, settings, action }))),
-      ),
+    return await runInContext({ user: null, settings, log: request }, () =>
+      database.use(async () => {
+        const user = id === undefined ? null : await userOf(config, id)
+        const view = () => hideNothing(new (ofOperator(resourceClass))({ request, user, database, settings, action }))
+        return runInContext({ user }, () => fn(view()))
+      }),
     )
   } finally {
     await database.close()
   }
+}
+
+/** @throws CliError for an id that no user has */
+async function userOf({ user: find, api }: ViewsetConfig, id: string): Promise<User> {
+  const findUser = find ?? api?.jobs?.findUser
+  if (!findUser) return { id }
+  const user = await findUser(id)
+  if (!user) throw new CliError(`There is no user with the id "${id}".`, 2)
+  return user
 }
 
 function ofOperator(resource: AnyResourceClass): AnyResourceClass {

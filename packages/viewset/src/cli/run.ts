@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { parseJson } from '../core/json/parse-json.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { ON_CONFLICT, type OnConflict } from '../importing/edit/on-conflict.ts'
@@ -148,8 +149,15 @@ async function runExport({ values, positionals: [, ...more], cwd }: CommandLine)
   return exportFile(await loadConfig(cwd, config), options)
 }
 
+/** @throws CliError for the name of a file of another format */
 function formatOf(output = ''): string {
-  return /\.(xlsx|pdf)$/i.exec(output)?.[1]?.toLowerCase() ?? 'csv'
+  const ending = extname(output).slice(1).toLowerCase()
+  if (ending === '' || ['csv', 'txt'].includes(ending)) return 'csv'
+  if (['xlsx', 'pdf'].includes(ending)) return ending
+  throw new CliError(
+    `An export is csv, xlsx or pdf. Name the file so, or choose one of them for ${output} by --format.`,
+    2,
+  )
 }
 
 /** Options that not all commands have. */

@@ -308,6 +308,45 @@ describe('viewset export', () => {
     })
   })
 
+  test('refuses a filter that the resource does not have', async () => {
+    const refused = await save('--query', 'area__get=400', '-o', '-')
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('area__gte') })
+  })
+
+  test('refuses the name of a file of another format', async () => {
+    const refused = await save('--output', 'countries.docx')
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('csv, xlsx or pdf') })
+    expect(await readdir(project.path)).not.toContain('countries.docx')
+  })
+
+  test('sees the records of the tenant of its user, whom the project finds', async () => {
+    await project.write(
+      'viewset.config.ts',
+      `import { sql } from 'drizzle-orm'
+import { defineConfig } from 'viewset'
+import { sqlite } from 'viewset/sqlite'
+import { CountryViewSet } from './resources.ts'
+const users = { '7': { id: '7', country: 'SE' }, '8': { id: '8', country: 'NO' } }
+class OfUser extends CountryViewSet {
+  async getQueryset() {
+    return (await super.getQueryset()).filter(sql\`code = \${this.user?.country}\`)
+  }
+}
+export default defineConfig({
+  resources: { CountryViewSet: OfUser },
+  database: () => sqlite(${JSON.stringify(db.url)}),
+  user: async id => users[id] ?? null,
+})`,
+    )
+    expect(await save('--user', '7', '--fields', 'code', '-o', '-')).toMatchObject({
+      code: 0,
+      stdout: 'Code\r\nSE\r\n',
+    })
+    expect(await save('--user', '8', '--fields', 'code', '-o', '-')).toMatchObject({ code: 0, stdout: 'Code\r\n' })
+    const refused = await save('--user', '9', '-o', '-')
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no user with the id "9".') })
+  })
+
   test('writes the format that the name of the file has, over no file without --force', async () => {
     const file = path('countries.xlsx')
     expect(await save('--output', 'countries.xlsx')).toMatchObject({ code: 0, stdout: `${file}\n` })

@@ -1,7 +1,10 @@
 import { parse } from 'node:querystring'
 import { pipeline } from 'node:stream/promises'
 import { inEnglish } from '../../core/messages/message.ts'
+import { endpointsOf } from '../../viewset/endpoints/endpoints.ts'
 import { listening } from '../../viewset/files/listeners.ts'
+import type { GenericViewSet } from '../../viewset/generic-viewset.ts'
+import type { AnyResourceClass } from '../../viewset/mixin.ts'
 import type { MethodsOf } from '../../viewset/mixin-types.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
 import { CliError } from '../cli-error.ts'
@@ -44,6 +47,7 @@ export async function exportFile(config: ViewsetConfig, options: ExportCommandOp
   const input = { query: parse(search), search, body, signal }
   try {
     return await withOperatorView(config, resource, { name, action: 'export', user, input }, async view => {
+      checkQuery(name, view)
       const total = await (await view.filterQueryset(await view.getQueryset())).count()
       const progress = new Progress(process.stderr)
       const onExportProgress = (rows: number) => progress.update(rows, total)
@@ -67,4 +71,11 @@ export async function exportFile(config: ViewsetConfig, options: ExportCommandOp
   } finally {
     interruption.end()
   }
+}
+
+/** @throws ValidationError for a filter that the resource does not have */
+function checkQuery(name: string, view: GenericViewSet): void {
+  const endpoints = endpointsOf(name, view.constructor as AnyResourceClass)
+  const { parameters } = endpoints.find(({ action, isCustom }) => action === 'export' && !isCustom) ?? {}
+  parameters?.checkQuery(view.request, () => [])
 }

@@ -8,6 +8,7 @@ import type { AnyResourceClass } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { AllowAny, isPermitted, type PermissionClass, type PermissionView, requirePermissions } from '../permissions.ts'
 import type { ViewContext } from '../view.ts'
+import type { KnownParameters } from './known-parameters.ts'
 
 /** One action at one method and path. */
 export interface Endpoint {
@@ -28,6 +29,8 @@ export interface Endpoint {
   readonly access: Access
   /** Its declared description, made on demand. */
   describe?(): RouteDescription
+  /** The parameters that its address may have, unless others are ignored. */
+  readonly parameters?: KnownParameters | undefined
   /** The maximum number of statements of a successful answer, if known. */
   readonly statements?: number
   /** Whether the user may use it, before any record is known. */

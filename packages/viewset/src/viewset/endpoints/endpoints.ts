@@ -56,7 +56,7 @@ export function endpointsOf(
       { ...call, parameters },
       { ...route, ...(described && { describe: described }) },
     )
-    return { ...watchStatements(endpoint), resource: name }
+    return { ...watchStatements(endpoint), resource: name, parameters }
   })
   checkParentInPath(name, resource.definition)
   checkSingleton(name, resource)
