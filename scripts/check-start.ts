@@ -17,7 +17,6 @@ const UNNEEDED = [
   'zod',
   'csv-parse',
   'pdfkit',
-  'hucre',
   'jose',
   'pg',
   'pg-boss',

@@ -1,10 +1,10 @@
-import type { SheetError, SheetMoment } from './read/file.ts'
+import type { SheetError, SheetMoment, SheetNumber } from './read/file.ts'
 
 /** A value of a table. Decimals, dates and timestamps are text; `null` is an empty cell. */
 export type Cell = PlainCell | WrongCell | GreyCell
 
 /** A {@link Cell} without a color of its own. */
-export type PlainCell = string | number | bigint | boolean | SheetMoment | SheetError | null
+export type PlainCell = string | number | bigint | boolean | SheetNumber | SheetMoment | SheetError | null
 
 /** A cell that XLSX shows in red. It has the type of its value, as in a `mixed` column. CSV has no colors. */
 export class WrongCell {

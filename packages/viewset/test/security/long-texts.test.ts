@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { kindOf } from '../../src/kinds/kinds.ts'
 import { localeForms } from '../../src/kinds/locale/locale-forms.ts'
 import { modelInfo } from '../../src/model/model-info.ts'
-import { isMomentFormat } from '../../src/tabular/read/xlsx/styles.ts'
+import { numberFormats } from '../../src/tabular/read/number-format.ts'
 
 // A cell may have a million characters, a text of JSON what the body may have. A pattern that begins anew at each of them would take minutes for one cell, in
 // which the process does nothing else; these tests would reach their time limit.
@@ -74,5 +74,5 @@ test.each(['en-US', 'de', 'fr-CH', 'ja', 'ar'])('a cell in the manner of %s is r
 })
 
 test('a number format of a workbook is read in one pass', () => {
-  for (const text of TEXTS) isMomentFormat(text)
+  for (const text of TEXTS) numberFormats([164], new Map([[164, text]]))
 })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ImportFormat, type ReadCell, SheetError, SheetMoment } from '../../src/tabular/read/file.ts'
+import { type ImportFormat, type ReadCell, SheetError, SheetMoment, SheetNumber } from '../../src/tabular/read/file.ts'
 import type { ReadLimits } from '../../src/tabular/read/limits.ts'
 import { openTabular } from '../../src/tabular/read/open.ts'
 
@@ -10,7 +10,7 @@ export interface OpenOptions {
   readonly limits?: Partial<ReadLimits>
 }
 
-/** A sheet with its rows as `[row, ...cells]`; moments as `@2026-01-15` and errors as `!#N/A`, to tell them from text. */
+/** A sheet with its rows as `[row, ...cells]`; to tell them from text: moments as `@2026-01-15`, errors as `!#N/A`, numbers that show more as `7#007`. */
 export interface WholeSheet {
   readonly name: string
   readonly header: readonly string[]
@@ -51,5 +51,6 @@ export async function readPath(path: string, { formats = ['csv', 'xls', 'xlsx'],
 
 function plain(cell: ReadCell): string | number | boolean | null {
   if (cell instanceof SheetError) return `!${cell.error}`
+  if (cell instanceof SheetNumber) return `${cell.value}#${cell.shown ?? ''}`
   return cell instanceof SheetMoment ? `@${cell.text}` : cell
 }

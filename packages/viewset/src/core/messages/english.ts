@@ -432,8 +432,7 @@ export const english = {
 
   // Files that cannot be read or written.
   unreadable: 'The file is empty.',
-  'unreadable.xls':
-    'The workbook is damaged or older than Excel 97. Open it in a spreadsheet program and save it as XLSX.',
+  'unreadable.xls': 'The workbook is damaged. Open it in a spreadsheet program and save it as XLSX.',
   'unreadable.xlsx': 'The workbook is damaged. Open it in a spreadsheet program and save it again.',
   'unreadable.doctype': 'The workbook has a document type declaration, which workbooks must not have.',
   'unreadable.entity': 'The workbook uses an XML entity that workbooks must not have.',

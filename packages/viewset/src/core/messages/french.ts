@@ -428,8 +428,7 @@ export const french: Translation = {
 
   // Files that cannot be read or written.
   unreadable: 'Le fichier est vide.',
-  'unreadable.xls':
-    'Le classeur est endommagé ou antérieur à Excel 97. Ouvrez-le dans un tableur et enregistrez-le au format XLSX.',
+  'unreadable.xls': 'Le classeur est endommagé. Ouvrez-le dans un tableur et enregistrez-le au format XLSX.',
   'unreadable.xlsx': 'Le classeur est endommagé. Ouvrez-le dans un tableur et enregistrez-le à nouveau.',
   'unreadable.doctype':
     'Le classeur contient une déclaration de type de document (DOCTYPE), interdite dans les classeurs.',

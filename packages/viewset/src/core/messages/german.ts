@@ -433,7 +433,7 @@ export const german: Translation = {
   // Files that cannot be read or written.
   unreadable: 'Die Datei ist leer.',
   'unreadable.xls':
-    'Die Arbeitsmappe ist beschädigt oder älter als Excel 97. Öffnen Sie sie in einem Tabellenprogramm, und speichern Sie sie als XLSX.',
+    'Die Arbeitsmappe ist beschädigt. Öffnen Sie sie in einem Tabellenprogramm, und speichern Sie sie als XLSX.',
   'unreadable.xlsx':
     'Die Arbeitsmappe ist beschädigt. Öffnen Sie sie in einem Tabellenprogramm, und speichern Sie sie neu.',
   'unreadable.doctype':

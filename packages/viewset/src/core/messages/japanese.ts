@@ -403,7 +403,7 @@ export const japanese: Translation = {
 
   // Files that cannot be read or written.
   unreadable: 'ファイルが空です。',
-  'unreadable.xls': 'ブックが壊れているか、Excel 97より古い形式です。表計算ソフトで開き、XLSXとして保存してください。',
+  'unreadable.xls': 'ブックが壊れています。表計算ソフトで開き、XLSXとして保存してください。',
   'unreadable.xlsx': 'ブックが壊れています。表計算ソフトで開き、保存し直してください。',
   'unreadable.doctype': 'ブックに、使用できない文書型宣言（DOCTYPE）が含まれています。',
   'unreadable.entity': 'ブックに、使用できないXML実体が含まれています。',

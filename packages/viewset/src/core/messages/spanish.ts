@@ -409,8 +409,7 @@ export const spanish: Translation = {
 
   // Files that cannot be read or written.
   unreadable: 'El archivo está vacío.',
-  'unreadable.xls':
-    'El libro está dañado o es anterior a Excel 97. Ábralo en un programa de hojas de cálculo y guárdelo como XLSX.',
+  'unreadable.xls': 'El libro está dañado. Ábralo en un programa de hojas de cálculo y guárdelo como XLSX.',
   'unreadable.xlsx': 'El libro está dañado. Ábralo en un programa de hojas de cálculo y guárdelo de nuevo.',
   'unreadable.doctype':
     'El libro contiene una declaración de tipo de documento (DOCTYPE), que no se admite en los libros.',

@@ -4,7 +4,7 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import { localMoment } from '../../kinds/timestamp.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { isVersionColumn } from '../../model/version-column.ts'
-import { type ReadCell, SheetError, SheetMoment } from '../../tabular/read/file.ts'
+import { type ReadCell, SheetError, SheetMoment, SheetNumber } from '../../tabular/read/file.ts'
 import type { PlainCell } from '../../tabular/table.ts'
 import { LONGEST_CELL, type WriteOptions } from '../../tabular/writer.ts'
 import type { ImportColumn } from '../plan/plan.ts'
@@ -63,6 +63,7 @@ export function isSameCell(a: ReadCell | undefined, b: ReadCell | undefined): bo
 
 function plainOf(cell: ReadCell | undefined): string | number | boolean | null {
   if (cell === null || cell === undefined) return null
+  if (cell instanceof SheetNumber) return cell.value
   if (cell instanceof SheetMoment || cell instanceof SheetError) return cell.toString()
   if (typeof cell !== 'string') return cell
   const text = cell.replace(/\r\n?/g, '\n').trim()

@@ -5,7 +5,6 @@ import type { Model } from '../../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type PartialUnique, type Unique } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { readQueryset } from '../../serializer/relations/scoped.ts'
-import { missingPackages } from '../../tabular/errors.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel, TotalsRows } from '../config.ts'
 import { type ConfigCheck, isObject } from './config-check.ts'
@@ -121,8 +120,6 @@ function readFormats(
     const problem = `unknown format "${format}"${suggestion(String(format), IMPORT_FORMATS)}`
     check.that(IMPORT_FORMATS.includes(format), 'fileFormat', problem)
   }
-  const missing = formats.includes('xls') ? missingPackages(['hucre']) : []
-  check.that(missing.length === 0, 'fileFormat', '"xls" needs a package that is not installed: npm install hucre')
   return formats
 }
 

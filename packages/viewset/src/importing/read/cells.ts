@@ -10,7 +10,7 @@ import type { ColumnInfo } from '../../model/model-info.ts'
 import { type ContextualSchema, storableCheck } from '../../serializer/column-schema.ts'
 import { inputExample } from '../../serializer/examples.ts'
 import type { ManyField } from '../../serializer/fields.ts'
-import { NO_RESULT, SheetError, SheetMoment } from '../../tabular/read/file.ts'
+import { NO_RESULT, SheetError, SheetMoment, SheetNumber } from '../../tabular/read/file.ts'
 import { CUT } from '../../tabular/writer.ts'
 import type { ImportCell } from '../import-hooks.ts'
 import type { ImportLinks, ImportLookup } from '../plan/plan.ts'
@@ -34,13 +34,14 @@ export function importCellReader(
   takesBlank = false,
 ): CellReader {
   const { readCell = asItIs } = kindOf(column)
+  const isText = has(column, 'text')
   const isPlainlyRight = isRefined ? undefined : storableCheck(column)
   const isEmptyText = emptyTexts(column)
   const emptyCell = emptyCellValue(column)
   return (cell, context) => {
     if (cell === null || cell === undefined || (typeof cell === 'string' && isEmptyText(cell)))
       return takesBlank ? schema(context).parse('') : emptyCell
-    const value = readCell(cell, column)
+    const value = readCell(withoutFormat(cell, isText), column)
     if (value instanceof CellProblem || isPlainlyRight?.(value)) return value
     const result = schema(context).safeParse(value, CATALOGUE)
     return result.success ? result.data : new CellProblem(textOf(result.error.issues[0]!))
@@ -53,9 +54,21 @@ function emptyTexts(column: ColumnInfo): (text: string) => boolean {
   return isKept ? text => text === '' : text => text.trim() === ''
 }
 
-export function plainCell(cell: unknown): ImportCell {
-  if (cell instanceof SheetError) return cell.error
-  return cell instanceof SheetMoment ? cell.text : ((cell as ImportCell | undefined) ?? null)
+/**
+ * A cell without its number format: the text that people see or the number, as its column needs.
+ *
+ * @param isText whether the column has texts; `undefined` for a cell of no column
+ */
+export function withoutFormat<C>(cell: C, isText: boolean | undefined): Exclude<C, SheetNumber> | string | number {
+  if (!(cell instanceof SheetNumber)) return cell as Exclude<C, SheetNumber>
+  return (isText ?? cell.isCode) ? (cell.shown ?? cell.value) : cell.value
+}
+
+/** @param isText as in {@link withoutFormat}; default: the text that people see */
+export function plainCell(cell: unknown, isText: boolean | undefined = true): ImportCell {
+  const plain = withoutFormat(cell, isText)
+  if (plain instanceof SheetError) return plain.error
+  return plain instanceof SheetMoment ? plain.text : ((plain as ImportCell | undefined) ?? null)
 }
 
 /** @param column its header, if the message would not show it otherwise */

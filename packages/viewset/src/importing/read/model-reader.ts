@@ -13,7 +13,6 @@ import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema, storableSchema } from '../../serializer/column-schema.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { SheetMoment } from '../../tabular/read/file.ts'
 import type { ImportTransform } from '../config.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import { asKeyPart, deletionText } from '../plan/deletion-column.ts'
@@ -179,7 +178,7 @@ function recordsReader({ list }: ImportColumn): CellReader | undefined {
 }
 
 function deletionReader({ deletes }: ImportColumn): CellReader | undefined {
-  return deletes && (cell => deletes.has(deletionText(cell instanceof SheetMoment ? cell.text : cell)))
+  return deletes && (cell => deletes.has(deletionText(cell)))
 }
 
 /** @throws ConfigError for a transform of an unknown or ambiguous column. */

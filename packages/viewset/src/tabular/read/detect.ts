@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { type Message, message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 import type { ImportFormat } from './file.ts'
+import { OleFile } from './xls/ole.ts'
 import { readZipDirectory } from './xlsx/zip.ts'
 
 export type Content = ImportFormat | OtherContent
@@ -61,27 +61,31 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
   return { other, isSpreadsheet: other.name === 'content.html' }
 }
 
-/** Names of streams identify an OLE file. Their directory may be anywhere in the file. */
-const OLE_STREAMS = [
-  ['EncryptedPackage', undefined],
-  ['WordDocument', message('content.word')],
-  ['PowerPoint Document', message('content.presentation')],
-] as const
-const LONGEST_STREAM_NAME = 64
+/** The streams of the root by which an OLE file is known. */
+const OLE_STREAMS: readonly (readonly [stream: string, content: Content | 'encrypted'])[] = [
+  ['encryptedpackage', 'encrypted'],
+  ['workbook', 'xls'],
+  ['book', 'xls'],
+  ['worddocument', { other: message('content.word') }],
+  ['powerpoint document', { other: message('content.presentation') }],
+]
 
 async function oleContent(path: string): Promise<Content> {
-  let end: Buffer = Buffer.alloc(0)
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    const bytes = Buffer.concat([end, chunk])
-    const found = OLE_STREAMS.find(([name]) => bytes.includes(name, 0, 'utf16le'))
-    if (found) {
-      const [, other] = found
-      if (other) return { other }
-      throw new TabularError('encrypted', message('encrypted'))
-    }
-    end = bytes.subarray(-LONGEST_STREAM_NAME)
+  const names = await oleStreams(path)
+  // The reader of workbooks has a message for a damaged file.
+  if (!names) return 'xls'
+  const [, content] = OLE_STREAMS.find(([stream]) => names.has(stream)) ?? []
+  if (content === 'encrypted') throw new TabularError('encrypted', message('encrypted'))
+  return content ?? { other: undefined }
+}
+
+async function oleStreams(path: string): Promise<ReadonlySet<string> | undefined> {
+  try {
+    return await OleFile.use(path, async ({ names }) => new Set(names.map(name => name.toLowerCase())))
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
-  return 'xls'
 }
 
 function zipContent(names: readonly string[]): Content {

@@ -28,14 +28,36 @@ export class SheetError {
   }
 }
 
+/**
+ * A number in a workbook's cell whose format shows more than the number: a code such as `00501` or `INV-0042`, or a
+ * duration such as `8:30`, which is 0.354 days.
+ */
+export class SheetNumber {
+  readonly value: number
+  /** The text in the cell; `undefined` if only a spreadsheet program knows it. */
+  readonly shown: string | undefined
+  /** Whether the format pads a whole number or adds text to it, as people do for codes. */
+  readonly isCode: boolean
+
+  constructor(value: number, shown: string | undefined, isCode: boolean) {
+    this.value = value
+    this.shown = shown
+    this.isCode = isCode
+  }
+
+  toString(): string {
+    return this.shown ?? String(this.value)
+  }
+}
+
 /** The error of a formula that no program has calculated. */
 export const NO_RESULT = '#NO RESULT'
 
 /**
- * A cell of a file. CSV has only text, without the `'` of a neutralised formula. A workbook has text, numbers,
- * booleans, moments and errors. `null` is an empty cell; no cell is `''`.
+ * A cell of a file. CSV has only text, without the `'` of a neutralised formula. A workbook has text, numbers
+ * (also in a format that shows more), booleans, moments and errors. `null` is an empty cell; no cell is `''`.
  */
-export type ReadCell = string | number | boolean | SheetMoment | SheetError | null
+export type ReadCell = string | number | boolean | SheetNumber | SheetMoment | SheetError | null
 
 /** A row that is not blank. */
 export interface ReadRow {

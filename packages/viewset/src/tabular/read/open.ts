@@ -28,8 +28,7 @@ const ALL: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
  * Opens a file with one or several tables. The content decides the format, not the file's name.
  *
  * @throws TabularError with a sentence for the client: `wrong_format` for other content than `formats`; `unreadable`
- *   for a damaged file; `encrypted`, `too_large`, `out_of_time`, and `missing_package` for XLS when hucre is not
- *   installed
+ *   for a damaged file; `encrypted`, `too_large`, `out_of_time`
  *
  * @example
  * const file = await openTabular('cities.xlsx')

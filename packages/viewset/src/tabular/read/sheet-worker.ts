@@ -34,7 +34,7 @@ class Workbook {
     this.#sources =
       format === 'xlsx'
         ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits, most)
-        : await (await import('./xls.ts')).xlsSheets(path, limits)
+        : await (await import('./xls/workbook.ts')).xlsSheets(path, limits)
     const found: SheetHeader[] = []
     for (const { name, isHidden, rows } of this.#sources) {
       const top = await topOf(rows())

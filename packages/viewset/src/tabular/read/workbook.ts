@@ -10,6 +10,7 @@ import {
   type ReadSheet,
   SheetError,
   SheetMoment,
+  SheetNumber,
 } from './file.ts'
 import type { ReadLimits } from './limits.ts'
 
@@ -82,7 +83,8 @@ async function nextRows(job: Job, task: WorkbookTask): Promise<readonly ReadRow[
 /** Restores the class, which `postMessage` drops. */
 function withClass(cell: ReadCell): ReadCell {
   if (typeof cell !== 'object' || cell === null) return cell
-  return 'error' in cell ? new SheetError(cell.error) : new SheetMoment(cell.text)
+  if ('error' in cell) return new SheetError(cell.error)
+  return 'value' in cell ? new SheetNumber(cell.value, cell.shown, cell.isCode) : new SheetMoment(cell.text)
 }
 
 export interface WorkbookData {

@@ -1,4 +1,4 @@
-import { SheetError, SheetMoment } from '../read/file.ts'
+import { SheetError, SheetMoment, SheetNumber } from '../read/file.ts'
 import { type Cell, isColored, type PlainCell, type TabularColumn, WrongCell } from '../table.ts'
 import { fitCell, type WriteOptions } from '../writer.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
@@ -68,6 +68,7 @@ function writeMixed(cell: Cell, reference: string): string {
 }
 
 function writeTyped(cell: PlainCell, reference: string, color = 0): string {
+  if (cell instanceof SheetNumber && !cell.isCode) return writeTyped(cell.value, reference, color)
   if (typeof cell === 'number') return numberCell(cell, reference, STYLE.general + color)
   if (typeof cell === 'boolean')
     return `<c r="${reference}" s="${STYLE.boolean + color}" t="b"><v>${cell ? 1 : 0}</v></c>`

@@ -1,9 +1,9 @@
 import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
-import { serialMoment } from '../../xlsx/serial.ts'
 import { NO_RESULT, type ReadCell, SheetError } from '../file.ts'
 import { momentCell } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
+import { type NumberFormat, numberCell } from '../number-format.ts'
 import { RowBatches } from '../row-batches.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
@@ -13,7 +13,7 @@ export interface SharedTexts {
 
 export interface CellContext {
   readonly texts: SharedTexts
-  readonly moments: readonly boolean[]
+  readonly formats: readonly NumberFormat[]
   readonly countsFrom1904: boolean
 }
 
@@ -172,17 +172,17 @@ export class SheetHandler implements XmlHandler {
 
   #number(value: string): ReadCell {
     if (value === '') return null
-    const number = Number(value)
-    if (!Number.isFinite(number)) return value
-    if (!this.#context.moments[this.#style]) return number
-    const moment = serialMoment(value, this.#context.countsFrom1904)
-    return moment === undefined ? number : momentCell(moment)
+    // JavaScript reads further texts as numbers, such as `0x1F`.
+    if (!NUMBER.test(value) || !Number.isFinite(Number(value))) return value
+    return numberCell(value, this.#context.formats[this.#style], this.#context.countsFrom1904)
   }
 
   #tooLarge(what: 'cell' | 'row_columns', max: number): never {
     throw new TabularError('too_large', message(`too_large.${what}`, { row: this.#row, max }))
   }
 }
+
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
 
 function columnOf(reference: string): number {
   let column = 0

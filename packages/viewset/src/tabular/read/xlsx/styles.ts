@@ -1,22 +1,11 @@
 import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
+import { type NumberFormat, numberFormats } from '../number-format.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
-
-/** Built-in formats for dates and times; 46 is a duration. */
-const BUILT_IN = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47])
-/** Formats of East Asian Excel. */
-const isEastAsian = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
-
-/** Whether a number format shows a moment. Durations (`[h]:mm`) are numbers. */
-export function isMomentFormat(code: string): boolean {
-  const bare = code.replace(/"[^"]*"?|\\.|[_*]./g, '')
-  if (/\[(?:h+|m+|s+)\]/i.test(bare)) return false
-  return /[ymdhs]/i.test(bare.replace(/\[[^\]]*\]?/g, '').replace(/General/gi, ''))
-}
 
 export class StylesHandler implements XmlHandler {
   readonly wantsText = false
-  readonly #formats = new Map<number, boolean>()
+  readonly #codes = new Map<number, string>()
   readonly #ids: number[] = []
   /** Conditional styles have their own number formats, whose ids may repeat. */
   #isInNumberFormats = false
@@ -25,7 +14,7 @@ export class StylesHandler implements XmlHandler {
   open(name: string, tag: string): void {
     if (name === 'numFmts') this.#isInNumberFormats = true
     else if (name === 'numFmt' && this.#isInNumberFormats) {
-      this.#formats.set(Number(attribute(tag, 'numFmtId')), isMomentFormat(attribute(tag, 'formatCode') ?? ''))
+      this.#codes.set(Number(attribute(tag, 'numFmtId')), attribute(tag, 'formatCode') ?? '')
     } else if (name === 'cellXfs') this.#isInCellFormats = true
     else if (name === 'xf' && this.#isInCellFormats) this.#ids.push(Number(attribute(tag, 'numFmtId')))
   }
@@ -35,8 +24,9 @@ export class StylesHandler implements XmlHandler {
     else if (name === 'cellXfs') this.#isInCellFormats = false
   }
 
-  moments(): boolean[] {
-    return this.#ids.map(id => this.#formats.get(id) ?? (BUILT_IN.has(id) || isEastAsian(id)))
+  /** The format of each style. */
+  formats(): readonly NumberFormat[] {
+    return numberFormats(this.#ids, this.#codes)
   }
 }
 

@@ -25,7 +25,7 @@ export async function xlsxSheets(path: string, limits: ReadLimits, most?: number
   const pathOf = (type: string) => [...related.values()].find(each => each.type === type)?.target
   const [stringsPath, stylesPath] = [pathOf('sharedStrings'), pathOf('styles')]
   const formats = {
-    moments: stylesPath ? (await archive.read(stylesPath, new StylesHandler())).moments() : [],
+    formats: stylesPath ? (await archive.read(stylesPath, new StylesHandler())).formats() : [],
     countsFrom1904: workbook.countsFrom1904,
   }
   const sheets = workbook.sheets.flatMap(({ name, isHidden, relationship }) => {

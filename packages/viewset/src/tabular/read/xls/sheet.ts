@@ -1,0 +1,155 @@
+import { NO_RESULT, type ReadCell, SheetError } from '../file.ts'
+import type { FoundRow } from '../found-row.ts'
+import type { ReadLimits } from '../limits.ts'
+import { numberCell } from '../number-format.ts'
+import { RowBatches } from '../row-batches.ts'
+import type { XlsGlobals } from './globals.ts'
+import { RECORD, Records } from './records.ts'
+
+const CELLS: ReadonlySet<number> = new Set([
+  RECORD.formula,
+  RECORD.formula3,
+  RECORD.formula4,
+  RECORD.numbers,
+  RECORD.richText,
+  RECORD.sharedText,
+  RECORD.number,
+  RECORD.text,
+  RECORD.truthOrError,
+  RECORD.shortNumber,
+])
+
+/** The rows of a sheet. */
+export function* xlsRows(
+  stream: Buffer,
+  start: number,
+  globals: XlsGlobals,
+  limits: ReadLimits,
+): Generator<FoundRow[]> {
+  const batches = new RowBatches(limits)
+  const positions = cellPositions(stream, start)
+  let row = -1
+  let cells: ReadCell[] = []
+  let at: number[] = []
+  const records = new Records(stream, start)
+  for (const position of positions) {
+    const its = stream.readUInt16LE(position + 4)
+    if (its !== row) {
+      if (cells.length > 0) batches.add(row + 1, cells, at)
+      yield* batches.takeFull()
+      row = its
+      cells = []
+      at = []
+    }
+    records.end = position
+    records.next()
+    const first = stream.readUInt16LE(position + 6)
+    for (const [index, cell] of cellsOf(records, globals).entries()) {
+      if (cell === null) continue
+      cells.push(cell)
+      at.push(first + index)
+    }
+  }
+  if (cells.length > 0) batches.add(row + 1, cells, at)
+  yield* batches.takeAll()
+}
+
+/** The positions of the records with cells, by row. Programs may write the rows in any order. */
+function cellPositions(stream: Buffer, start: number): Uint32Array | number[] {
+  const found: number[] = []
+  let isSorted = true
+  let last = 0
+  // A chart on the sheet is nested, and its cells are those that it shows.
+  let depth = 0
+  const records = new Records(stream, start)
+  // Some programs leave out the end of the last sheet.
+  while (records.next()) {
+    if (records.id === RECORD.begin) depth++
+    else if (records.id === RECORD.end && --depth === 0) break
+    else if (depth === 1 && CELLS.has(records.id)) {
+      const row = stream.readUInt16LE(records.at)
+      isSorted &&= row >= last
+      last = row
+      found.push(records.at - 4)
+    }
+  }
+  const rowOf = (position: number) => stream.readUInt16LE(position + 4)
+  return isSorted ? found : found.sort((a, b) => rowOf(a) - rowOf(b) || a - b)
+}
+
+/** The cells of a record, which stand side by side. */
+function cellsOf(records: Records, globals: XlsGlobals): readonly ReadCell[] {
+  const { stream, id, at, end } = records
+  const number = (value: number, style: number) =>
+    numberCell(String(value), globals.formats[stream.readUInt16LE(style)], globals.countsFrom1904)
+  switch (id) {
+    case RECORD.sharedText:
+      return [globals.texts[stream.readUInt32LE(at + 6)] || null]
+    case RECORD.text:
+    case RECORD.richText:
+      return [textAt(records, 6, globals)]
+    case RECORD.number:
+      return [number(stream.readDoubleLE(at + 6), at + 4)]
+    case RECORD.shortNumber:
+      return [number(shortNumber(stream, at + 6), at + 4)]
+    case RECORD.numbers: {
+      const count = Math.floor((end - at - 6) / 6)
+      return Array.from({ length: count }, (_, i) => number(shortNumber(stream, at + 6 + i * 6), at + 4 + i * 6))
+    }
+    case RECORD.truthOrError:
+      return [stream[at + 7] === 1 ? errorCell(stream[at + 6]) : stream[at + 6] === 1]
+    default:
+      if (stream.readUInt16LE(at + 12) !== 0xffff) return [number(stream.readDoubleLE(at + 6), at + 4)]
+      return [resultOf(records, globals)]
+  }
+}
+
+function textAt(records: Records, skipped: number, { readText }: XlsGlobals): ReadCell {
+  const content = records.whole()
+  content.skip(skipped)
+  return readText(content) || null
+}
+
+/** The result of a formula that is not a number: its first byte is its type. A text follows in a record of its own. */
+function resultOf(records: Records, globals: XlsGlobals): ReadCell {
+  const { stream, at } = records
+  switch (stream[at + 6]) {
+    case 0:
+      do if (!records.next()) return new SheetError(NO_RESULT)
+      while (BETWEEN.has(records.id))
+      return records.id === RECORD.textResult ? textAt(records, 0, globals) : new SheetError(NO_RESULT)
+    case 1:
+      return stream[at + 8] === 1
+    case 2:
+      return errorCell(stream[at + 8])
+    default:
+      return null
+  }
+}
+
+/** Records that may stand between a formula and its text. */
+const BETWEEN: ReadonlySet<number> = new Set([RECORD.sharedFormula, RECORD.array, RECORD.table, RECORD.continue])
+
+const ERRORS: ReadonlyMap<number | undefined, string> = new Map([
+  [0, '#NULL!'],
+  [7, '#DIV/0!'],
+  [15, '#VALUE!'],
+  [23, '#REF!'],
+  [29, '#NAME?'],
+  [36, '#NUM!'],
+  [42, '#N/A'],
+])
+
+function errorCell(code: number | undefined): SheetError {
+  return new SheetError(ERRORS.get(code) ?? '#ERR!')
+}
+
+/** A number in four bytes: the upper half of a double, or a whole number; either may count hundredths. */
+function shortNumber(stream: Buffer, at: number): number {
+  const bits = stream.readInt32LE(at)
+  if ((bits & 2) === 0) double.writeInt32LE(bits & ~3, 4)
+  const value = bits & 2 ? bits >> 2 : double.readDoubleLE(0)
+  return bits & 1 ? value / 100 : value
+}
+
+const double = Buffer.alloc(8)
