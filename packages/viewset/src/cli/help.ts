@@ -30,6 +30,7 @@ import
   --header-row <number> the row with the headers, or '{"Prices": 4}' by sheet; default: it is found
   --values <path>       a JSON file: other values for cells, by header and text
   --locale <tag>        the language of numbers and dates in texts, such as de-DE
+  --encoding <name>     the encoding of a CSV file, such as windows-1251; default: it is found
   --failed-rows <path>  default <file>_failed beside the file, where rows fail
   --user <id>           as whom records are created and updated; default nobody
   --json                prints the result as JSON

@@ -7,6 +7,7 @@ const OPTIONS = {
   diff: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'failed-rows': { type: 'string' },
+  encoding: { type: 'string' },
   fields: { type: 'string' },
   force: { type: 'boolean', default: false },
   format: { type: 'string' },

@@ -3,6 +3,7 @@ import { parseJson } from '../core/json/parse-json.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { ON_CONFLICT, type OnConflict } from '../importing/edit/on-conflict.ts'
 import { type HeaderRows, isHeaderRows } from '../importing/read/header-rows.ts'
+import { encodingNamed } from '../tabular/read/csv-encoding.ts'
 import { CliError } from './cli-error.ts'
 import { HELP } from './help.ts'
 import { loadConfig } from './load-config.ts'
@@ -48,6 +49,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'mapping',
       'header-row',
       'locale',
+      'encoding',
       'values',
       'failed-rows',
       'user',
@@ -112,6 +114,7 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
     headerRow: headerRowOf(others['header-row']),
     values: others.values,
     locale: others.locale,
+    encoding: encodingOf(others.encoding),
   }
   const options = { resource, ...does, ...reading, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, options)
@@ -135,6 +138,12 @@ function headerRowOf(text: string | undefined): HeaderRows | undefined {
     `--header-row takes the number of a row, or those of sheets as JSON, {"Prices": 4}, not "${text}".`,
     2,
   )
+}
+
+function encodingOf(text: string | undefined): string | undefined {
+  const name = text === undefined ? undefined : encodingNamed(text)
+  if (text === undefined || name !== undefined) return name
+  throw new CliError(`--encoding takes the name of an encoding, such as windows-1251, not "${text}".`, 2)
 }
 
 async function runExport({ values, positionals: [, ...more], cwd }: CommandLine): Promise<string> {

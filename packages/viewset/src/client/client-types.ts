@@ -174,6 +174,8 @@ export interface PreviewOptions extends CallOptions {
   readonly values?: ImportValues
   /** The language of texts with numbers, dates and booleans, as a language tag such as `de-DE`. */
   readonly locale?: string
+  /** The encoding of a CSV file, such as `windows-1251`. Default: it is found. */
+  readonly encoding?: string
   /** Called with the progress of the upload. */
   readonly onProgress?: OnProgress
 }
@@ -185,7 +187,8 @@ export interface MappingQuery {
 }
 
 /** A mapping to save. */
-export interface SavedMappingBody extends Pick<PreviewOptions, 'mapping' | 'header_row' | 'values' | 'locale'> {
+export interface SavedMappingBody
+  extends Pick<PreviewOptions, 'mapping' | 'header_row' | 'values' | 'locale' | 'encoding'> {
   /** What the user calls it. Default: an empty text. */
   readonly name?: string
   /** The headers of the file, as the preview shows them; in a workbook, by the name of their sheet. */

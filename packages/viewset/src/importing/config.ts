@@ -176,6 +176,11 @@ export interface ImportFileConfig<K extends string = string, F extends string = 
    * and `ja`. Typed cells of workbooks and ISO dates need no locale.
    */
   readonly locale?: string
+  /**
+   * The encoding of CSV files that are not Unicode, such as `windows-1251` or `shift_jis`. Default: `windows-1252` with a
+   * warning, if a file can have it.
+   */
+  readonly encoding?: string
 }
 
 /** A field of an import, or a source field; `cities.name` if two models have the name. */

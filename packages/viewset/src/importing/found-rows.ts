@@ -1,5 +1,6 @@
-import type { ReadFile } from '../tabular/read/file.ts'
+import type { CsvStyle, ReadFile } from '../tabular/read/file.ts'
 import type { EditMerge } from './edit/merge-edits.ts'
+import { fileWarnings } from './file-warnings.ts'
 import type { ImportOptions } from './options.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
 import type { RowSource } from './read/row-source.ts'
@@ -13,16 +14,22 @@ export interface FoundRows {
   readonly mainModel: ModelPlan
   readonly layout: Layout
   readonly rows: RowSource
+  /** Of a CSV file. */
+  readonly csv?: CsvStyle | undefined
   readonly open: () => Promise<ReadFile>
   readonly edits?: EditMerge
 }
 
 /** The configuration decides which counts the report has. */
 export function resultOf(
-  { plan: { models, prepareRow, totalsRows }, layout: { ignoredColumns, ignoredSheets }, edits }: FoundRows,
+  found: FoundRows,
   { counts, deleted, isRolledBack, diff, unmatched }: RunOutcome,
   { dryRun }: ImportOptions,
 ): ImportResult {
+  const { models, prepareRow, totalsRows } = found.plan
+  const { ignoredColumns, ignoredSheets } = found.layout
+  const { edits, csv } = found
+  const ofFile = fileWarnings({ csv, rows: found.rows, isEdited: edits !== undefined })
   const { processed, failed, errors, created, updated, unchanged, skipped, warned, warnings } = counts
   const policies = models.map(({ policy }) => policy)
   const isDeleting = models.some(({ columns }) => columns.some(column => column.deletes))
@@ -41,6 +48,7 @@ export function resultOf(
     ...((prepareRow || skips || totalsRows === 'skip' || skipped > 0) && { skipped }),
     ignoredColumns,
     ...(ignoredSheets.length > 0 && { ignoredSheets }),
+    ...(csv && csv.encoding !== 'utf-8' && { encoding: csv.encoding }),
     ...(edits && { missing: edits.missing }),
     ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
     ...(diff && { diff }),
@@ -50,7 +58,9 @@ export function resultOf(
     ...(errors.isTruncated && { errorsTruncated: true }),
     ...(failed > 0 && { errorGroups: errors.groups }),
     ...(errors.isGroupsTruncated && { errorGroupsTruncated: true }),
-    ...(warned > 0 && { warned, warnings: warnings.listed, warningGroups: warnings.groups }),
+    ...(warned > 0 && { warned }),
+    ...((warned > 0 || ofFile.length > 0) && { warnings: [...ofFile, ...warnings.listed] }),
+    ...(warned > 0 && { warningGroups: warnings.groups }),
     ...(warnings.isTruncated && { warningsTruncated: true }),
     ...(warnings.isGroupsTruncated && { warningGroupsTruncated: true }),
   }

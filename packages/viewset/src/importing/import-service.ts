@@ -350,7 +350,7 @@ export class ImportService<const F extends string = string> {
       refuseWithoutBase(file)
       const layout = this.#layoutOf(file, options)
       const rows = new RowSource(file, layout.sheets, open)
-      return { plan: this.plan, mainModel: this.#mainModel, layout, rows, open }
+      return { plan: this.plan, mainModel: this.#mainModel, layout, rows, open, csv: file.csv }
     } catch (error) {
       await file.close()
       throw error
@@ -358,8 +358,9 @@ export class ImportService<const F extends string = string> {
   }
 
   #open(path: string, options: OpenedWith, reading: OpenedPart): Promise<OpenedFile> {
-    const { formats, headerRow: configuredRow } = this.plan
-    const opening = { formats, limits: this.#limits, readers: this.#readers, aliases: this.#aliases, configuredRow }
+    const { formats, headerRow: configuredRow, encoding: usualEncoding } = this.plan
+    const found = { readers: this.#readers, aliases: this.#aliases, configuredRow }
+    const opening = { formats, limits: this.#limits, usualEncoding, ...found }
     return openFile(path, opening, options, reading)
   }
 

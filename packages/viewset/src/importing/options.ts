@@ -96,6 +96,8 @@ export interface ReadingOptions {
   readonly values?: ImportValues
   /** The language of texts with numbers, dates and booleans, such as `de-DE`. Default: the configuration's. */
   readonly locale?: string
+  /** The encoding of a CSV file, such as `windows-1251`. A byte order mark still counts. Default: it is found. */
+  readonly encoding?: string
 }
 
 /** Options of one import. */

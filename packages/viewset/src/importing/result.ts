@@ -76,6 +76,7 @@ export const ImportResult = () =>
         .describe('Rows that were left out; only if the import is configured to leave any out.'),
       ignoredColumns: z.array(z.string()).describe('Headers of the file that nothing reads.'),
       ignoredSheets: z.array(z.string()).optional().describe('Sheets of a workbook that are of no model.'),
+      encoding: z.string().optional().describe('The encoding of a CSV file that is not UTF-8, such as `windows-1252`.'),
       missing: count()
         .optional()
         .describe('Exported records that an edited file has no longer; they stay as they are.'),

@@ -1,4 +1,4 @@
-import { message, type Text } from '../core/messages/message.ts'
+import { type Message, message, type Text } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { SheetMoment } from '../tabular/read/file.ts'
 
@@ -29,9 +29,24 @@ export function withoutComma(
   return new CellProblem(message(problem, { value: shownValue(text) }))
 }
 
-export function plainNumber(value: number): string {
-  const shown = Number(value.toPrecision(15))
+/**
+ * A number without the noise of arithmetic: 0.30000000000000004 is 0.3. Doubles hold 15 digits, and often one more. Whole
+ * numbers have no noise.
+ */
+export function withoutNoise(cell: unknown): unknown {
+  if (typeof cell !== 'number' || Number.isInteger(cell)) return cell
+  const rounded = Number(cell.toPrecision(15))
+  return cell.toExponential().length - rounded.toExponential().length > 1 ? rounded : cell
+}
+
+/** The digits of a number. Beyond 2^53, a double has others than the ones that were entered. */
+export function numberText(value: number): string | CellProblem {
+  const shown = withoutNoise(value) as number
+  if (Math.abs(shown) > Number.MAX_SAFE_INTEGER) return new CellProblem(lostDigits(shown))
   const text = String(shown)
-  if (!text.includes('e')) return text
-  return Math.abs(shown) >= 1 ? String(BigInt(shown)) : shown.toFixed(100).replace(/0+$/, '')
+  return text.includes('e') ? shown.toFixed(100).replace(/0+$/, '') : text
+}
+
+export function lostDigits(value: number): Message {
+  return message('invalid_number.digits', { value: String(value) })
 }

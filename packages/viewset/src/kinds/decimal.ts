@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
-import { asItIs, plainNumber, withoutComma } from './cells.ts'
+import { asItIs, numberText, withoutComma } from './cells.ts'
 import { NUMBERS, wholeNumbers } from './integers.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
@@ -135,7 +135,7 @@ function withoutZeros(text: string): string {
 }
 
 function readCell(cell: unknown): unknown {
-  if (typeof cell === 'number') return plainNumber(cell)
+  if (typeof cell === 'number') return numberText(cell)
   if (typeof cell !== 'string') return asItIs(cell)
   return withoutComma(cell.trim().replace(/^\+(?=\d)/, ''))
 }

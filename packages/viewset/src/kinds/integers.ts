@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
-import { asItIs, withoutComma } from './cells.ts'
+import { asItIs, CellProblem, lostDigits, withoutComma, withoutNoise } from './cells.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo, type ValueLine } from './kind.ts'
 import { checkError, parsed, typeError } from './schema-parts.ts'
@@ -54,7 +54,7 @@ function asNumber(whole: bigint | undefined): number | undefined {
 
 /** `5` and `5.0`, which programs write for an integer in a column with gaps. Not `1E5` nor `5,000`. */
 function readIntegerCell(cell: unknown): unknown {
-  if (typeof cell !== 'string') return asItIs(cell)
+  if (typeof cell !== 'string') return withoutNoise(asItIs(cell))
   const text = cell.trim()
   return /^[+-]?\d{1,17}(\.0+)?$/.test(text) ? Number(text) : withoutComma(text, 'invalid_integer.comma')
 }
@@ -99,7 +99,8 @@ function bigintSchema(): z.ZodType {
 }
 
 function readBigintCell(cell: unknown): unknown {
-  if (typeof cell !== 'string') return asItIs(cell)
+  if (typeof cell === 'number' && Math.abs(cell) > Number.MAX_SAFE_INTEGER) return new CellProblem(lostDigits(cell))
+  if (typeof cell !== 'string') return withoutNoise(asItIs(cell))
   const text = cell.trim()
   if (!/^[+-]?\d{1,19}$/.test(text)) return withoutComma(text, 'invalid_integer.comma')
   const integer = BigInt(text.replace('+', ''))

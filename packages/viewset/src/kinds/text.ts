@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
-import { asItIs, CellProblem, plainNumber } from './cells.ts'
+import { asItIs, CellProblem, numberText } from './cells.ts'
 import { bothWays, type JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
 import { BLANK, checkError, choiceMessage, typeError } from './schema-parts.ts'
@@ -64,7 +64,7 @@ function readText(cell: unknown): unknown {
   if (typeof cell === 'string') return cell.isWellFormed() ? cell : DAMAGED
   // Only a transform can return NaN or an infinite number.
   if (typeof cell === 'number') {
-    return Number.isFinite(cell) ? plainNumber(cell) : new CellProblem(message('invalid_text', { value: String(cell) }))
+    return Number.isFinite(cell) ? numberText(cell) : new CellProblem(message('invalid_text', { value: String(cell) }))
   }
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
   return asItIs(cell)
@@ -97,7 +97,11 @@ export const enumeration: Kind = {
   readText: ({ values }, given) => (values?.includes(given) ? given : undefined),
   textSchema: ({ values = [] }) => ({ type: 'string', enum: values }),
   expected: ({ values = [] }) => message('expected.choice', { choices: values.join(', ') }),
-  readCell: readText,
+  // Blanks around a choice are none of it, unless the choice has them.
+  readCell: (cell, { values = [] }) => {
+    const value = readText(cell)
+    return typeof value !== 'string' || values.includes(value) ? value : value.trim()
+  },
   note: ({ values = [] }) => message('template.choice', { choices: values.join(', ') }),
   examples: ({ values }) => values ?? [],
 }

@@ -249,7 +249,7 @@ const FILES: readonly HttpMistake[] = [
     '400 The request has 2 errors. "errors" lists them.',
     'file: No file was submitted. Send it as the part "file".',
     'upload: Unknown parameter "upload". Known parameters: file, append_data, dry_run, diff, ' +
-    'all_or_nothing, fail_on_warnings, failed_rows, background and 6 more.'],
+    'all_or_nothing, fail_on_warnings, failed_rows, background and 7 more.'],
   ['a file as JSON', IMPORT, json({ file: 'cities.csv' }),
     '415 Send the file as multipart/form-data.'],
   ['no append_data', IMPORT, fields({ name: 'file', filename: 'a.csv', content: COLUMNS }),
@@ -318,7 +318,7 @@ const FILES: readonly HttpMistake[] = [
   ['a quote that is never closed', IMPORT, csv(COLUMNS, `"Moss,NO`, line({})),
     '400 file: Row 2 has a quote (") that is never closed. Close or remove it. The template is at ' +
     'http://localhost:80/api/cities/import-template/'],
-  ['text behind a closing quote', IMPORT, csv(COLUMNS, `"Moss" city,NO,,,,,,,,`),
+  ['text behind the closing quote of two lines', IMPORT, csv(COLUMNS, `"Moss\n" city,NO,,,,,,,,`),
     '400 file: Row 2 has text behind the closing quote (") of a cell. Double each quote that belongs to the text. ' +
     'The template is at http://localhost:80/api/cities/import-template/'],
   ['an empty cell that needs a value', IMPORT, row({ name: '' }),

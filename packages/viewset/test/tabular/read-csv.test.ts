@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvWriter } from '../../src/tabular/csv/write.ts'
+import { decodeWindows1252 } from '../../src/tabular/read/csv-encoding.ts'
+import { openTabular } from '../../src/tabular/read/open.ts'
 import { cases } from '../support/cases.ts'
-import { type OpenOptions, readAll } from './read-support.ts'
+import { type OpenOptions, readAll, withFile } from './read-support.ts'
 import { bytesOf, columnsOf } from './support.ts'
 
 async function read(content: string | Uint8Array, options?: OpenOptions) {
@@ -41,6 +43,16 @@ test.each([
   ['=5"', '=5"'],
   ['\'=5"', '=5"'],
   ['"5"" nail"', '5" nail'],
+  // As Excel, LibreOffice and Python read text behind a closing quote.
+  ['"x" ', 'x '],
+  ['"x" y', 'x y'],
+  ['"x"y"z"', 'xy"z"'],
+  ['"a ""b"" c" d', 'a "b" c d'],
+  ['="00123"', '00123'],
+  ['"=""00123"""', '00123'],
+  ['=""', null],
+  ['\'="1"', '="1"'],
+  ['="1"&"2"', '="1"&"2"'],
   ['""', null],
 ])('the cell %s is read as %s', async (written, expected) => {
   for (const end of ['\n', '\r\n', '\r']) {
@@ -121,6 +133,127 @@ test('the one byte that is not UTF-8 may come after megabytes that are', async (
   expect(rows.at(-1)).toEqual([30_002, 'Málaga'])
 })
 
+test('a file of UTF-8 with a damaged byte is refused, and its row is named', async () => {
+  const lines = Array.from({ length: 3_000 }, (_, index) => `Zürich ${index},"Köln\n${index}"`).join('\n')
+  const bytes = Buffer.from(`a,b\n${lines}\nGenève,1\n`)
+  bytes[bytes.indexOf('Genève') + 4] = 0x28
+  await expect(readAll(bytes)).rejects.toMatchObject({
+    code: 'unreadable',
+    message:
+      'Row 3002 has bytes that are no text in the encoding utf-8. Save the file as CSV UTF-8, or name its encoding.',
+  })
+})
+
+/** Texts in encodings that are not Unicode. */
+const FOREIGN: readonly (readonly [encoding: string, bytes: string])[] = [
+  ['windows-1251', 'cceef1eae2e02cd1e0edeaf22dcfe5f2e5f0e1f3f0e3'],
+  ['koi8-r', 'edcfd3cbd7c12cf3c1cecbd42df0c5d4c5d2c2d5d2c7'],
+  ['shift_jis', '938c8b9e2c91e58de32c8e5293632c836583588367'],
+  ['gbk', 'b1b1bea92cc9cfbaa3'],
+  ['euc-kr', 'bcadbfef2cbace2cbbea'],
+  ['windows-1253', 'c1e8deede12cc8e5f3f3e1ebefeddfeae7'],
+  ['macintosh', '669f722c7363689a6e2c47729aa7652c73708a746572'],
+]
+
+test.each(FOREIGN)('a file in %s is refused, and read if its encoding is named', async (encoding, hex) => {
+  const bytes = Buffer.concat([Buffer.from('a,b,c,d\n'), Buffer.from(hex, 'hex'), Buffer.from('\n')])
+  await expect(readAll(bytes)).rejects.toMatchObject({
+    code: 'unreadable',
+    message:
+      'The file is neither UTF-8 nor Windows-1252. Save it as CSV UTF-8, or name its encoding, as in encoding=windows-1251.',
+  })
+  const expected = new TextDecoder(encoding).decode(Buffer.from(hex, 'hex')).split(',')
+  for (const choice of [{ encoding }, { usualEncoding: encoding }]) {
+    expect(await rowsOf(bytes, choice)).toEqual([[2, ...expected]])
+  }
+})
+
+test('a Western file without a mark is Windows-1252, and that is a guess', async () => {
+  for (const text of [
+    'Müller;für 5 €;„so“ – „so“',
+    'Élève;déjà;créée;cœur;l’été',
+    'España;niño;¿Qué?',
+    'Rødgrød;Ærø',
+    'Þór;æði',
+  ]) {
+    const bytes = Buffer.from([...`a\n${text}\n`].map(character => byteOf1252(character)))
+    await withFile(bytes, async path => {
+      const file = await openTabular(path)
+      await file.close()
+      expect(file.csv).toMatchObject({ encoding: 'windows-1252', isGuessed: true })
+      const named = await openTabular(path, { usualEncoding: 'windows-1252' })
+      await named.close()
+      expect(named.csv).toMatchObject({ encoding: 'windows-1252', isGuessed: false })
+    })
+    expect(await rowsOf(bytes)).toEqual([[2, ...text.split(';')]])
+  }
+})
+
+function byteOf1252(character: string): number {
+  const at = Array.from({ length: 256 }, (_, byte) => decodeWindows1252(Buffer.from([byte]))).indexOf(character)
+  if (at === -1) throw new RangeError(`Windows-1252 has no ${character}.`)
+  return at
+}
+
+test('bytes that Windows-1252 does not define are no text', async () => {
+  for (const byte of [0x81, 0x8d, 0x8f, 0x90, 0x9d]) {
+    const bytes = Buffer.concat([Buffer.from('a\nb'), Buffer.from([byte]), Buffer.from('\n')])
+    await expect(readAll(bytes)).rejects.toMatchObject({ code: 'unreadable' })
+    await expect(readAll(bytes, { encoding: 'windows-1252' })).rejects.toMatchObject({
+      message: expect.stringContaining('Row 2 has bytes that are no text in the encoding windows-1252.'),
+    })
+  }
+})
+
+test('the encoding that a client names is not doubted, but a mark is', async () => {
+  const text = 'a\nZürich\n'
+  expect(await rowsOf(Buffer.from(text), { encoding: 'windows-1252' })).toEqual([[2, 'ZÃ¼rich']])
+  expect(await rowsOf(Buffer.from(`\uFEFF${text}`), { encoding: 'windows-1252' })).toEqual([[2, 'Zürich']])
+  expect(await rowsOf(Buffer.from(text), { usualEncoding: 'shift_jis' })).toEqual([[2, 'Zürich']])
+  await expect(readAll(Buffer.from(text, 'latin1'), { encoding: 'utf-8' })).rejects.toMatchObject({
+    message: expect.stringContaining('Row 2 has bytes that are no text in the encoding utf-8.'),
+  })
+})
+
+test('UTF-16 and UTF-32 need no mark', async () => {
+  const text = 'name,city\nJosé,Málaga\nMarie,Paris\n'
+  const wide = (isBig: boolean, mark: string) => {
+    const codes = [...(mark + text)].map(character => character.codePointAt(0)!)
+    const bytes = Buffer.alloc(codes.length * 4)
+    for (const [at, code] of codes.entries()) bytes[isBig ? 'writeUInt32BE' : 'writeUInt32LE'](code, at * 4)
+    return bytes
+  }
+  const little = Buffer.from(text, 'utf16le')
+  const big = Buffer.from(little).swap16()
+  for (const bytes of [little, big, wide(false, ''), wide(true, ''), wide(false, '\uFEFF'), wide(true, '\uFEFF')]) {
+    expect(await read(bytes)).toMatchObject({
+      header: ['name', 'city'],
+      rows: [
+        [2, 'José', 'Málaga'],
+        [3, 'Marie', 'Paris'],
+      ],
+    })
+  }
+})
+
+test('the end of a file of DOS is no record', async () => {
+  const rows = [[2, '1', '2']]
+  expect(await rowsOf('a,b\n1,2\n\x1A')).toEqual(rows)
+  expect(await rowsOf('a,b\n1,2\x1A')).toEqual(rows)
+  expect(await rowsOf('a,b\n1,"2"\r\n\x1A')).toEqual(rows)
+})
+
+test('a row with text behind a closing quote has a warning', async () => {
+  await withFile('a,b\r\n1,"x" y\r\n2,"z"\r\n\r\n"3" ,4', async path => {
+    const { sheets, close } = await openTabular(path)
+    const warned: number[] = []
+    for await (const rows of sheets[0]!.rows())
+      warned.push(...rows.filter(({ warning }) => warning).map(({ row }) => row))
+    await close()
+    expect(warned).toEqual([2, 5])
+  })
+})
+
 test('characters survive wherever the file is cut into chunks', async () => {
   const cells = Array.from({ length: 60_000 }, (_, index) => `${'x'.repeat(index % 7)}😀€é`)
   for (const encoding of ['utf8', 'utf16le'] as const) {
@@ -148,15 +281,22 @@ test('rows are the same wherever a quote, a line end or a chunk stands', async (
 test.each([
   ['unreadable', 'Row 3 has a quote (") that is never closed. Close or remove it.', 'a,b\n1,2\n3,"4'],
   ['unreadable', 'Row 3 has a quote (") that is never closed. Close or remove it.', 'a,b\n1,5"\n3,"4\n5,6'],
-  ['unreadable', 'Row 3 has text behind the closing quote (") of a cell', 'a,b\n1,2\n3,"4"x\n'],
   ['unreadable', 'Row 2 has text behind the closing quote (") of a cell', 'a,b\n1,"4\n5,"6"\n'],
   ['wrong_format', 'The file is neither text nor a workbook.', 'a\n1\0'],
   ['unreadable', 'NUL characters', `a\n${'1\n'.repeat(5000)}\0`],
   ['unreadable', 'NUL characters', Buffer.from('\uFEFFa\0\n', 'utf16le')],
   ['unreadable', 'The file is empty.', ''],
   ['unreadable', 'The file is empty.', '\n , \n'],
-  ['unreadable', 'bytes that are not', Buffer.from('\uFEFFa\uD800\n', 'utf16le')],
-  ['unreadable', 'bytes that are not', Buffer.from('\xEF\xBB\xBFa\xFF\n', 'latin1')],
+  [
+    'unreadable',
+    'Row 2 has bytes that are no text in the encoding utf-16le.',
+    Buffer.from('\uFEFFa\n\uD800\n', 'utf16le'),
+  ],
+  [
+    'unreadable',
+    'Row 3 has bytes that are no text in the encoding utf-8.',
+    Buffer.from('\xEF\xBB\xBFa\n1\n\xFF\n', 'latin1'),
+  ],
 ])('a file is %s: %s', async (code, message, content) => {
   await expect(readAll(content)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
 })

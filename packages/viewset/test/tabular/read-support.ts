@@ -8,9 +8,14 @@ import { openTabular } from '../../src/tabular/read/open.ts'
 export interface OpenOptions {
   readonly formats?: readonly ImportFormat[]
   readonly limits?: Partial<ReadLimits>
+  readonly encoding?: string
+  readonly usualEncoding?: string
 }
 
-/** A sheet with its rows as `[row, ...cells]`; to tell them from text: moments as `@2026-01-15`, errors as `!#N/A`, numbers that show more as `7#007`. */
+/**
+ * A sheet with its rows as `[row, ...cells]`. Unlike texts, moments are `@2026-01-15`, errors `!#N/A`, and numbers that show
+ * more `7#007`.
+ */
 export interface WholeSheet {
   readonly name: string
   readonly header: readonly string[]
@@ -34,8 +39,9 @@ export function readAll(content: string | Uint8Array, options: OpenOptions = {})
   return withFile(content, path => readPath(path, options))
 }
 
-export async function readPath(path: string, { formats = ['csv', 'xls', 'xlsx'], limits }: OpenOptions = {}) {
-  const file = await openTabular(path, { formats, ...(limits && { limits }) })
+export async function readPath(path: string, options: OpenOptions = {}) {
+  const { formats = ['csv', 'xls', 'xlsx'], limits, ...encodings } = options
+  const file = await openTabular(path, { formats, ...encodings, ...(limits && { limits }) })
   try {
     const sheets: WholeSheet[] = []
     for (const { name, header, rows } of file.sheets) {

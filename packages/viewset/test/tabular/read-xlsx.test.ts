@@ -11,7 +11,7 @@ import { type Sheet, xlsxWriter } from '../../src/tabular/xlsx/write.ts'
 import { cases } from '../support/cases.ts'
 import { type OpenOptions, readAll, readPath, withFile } from './read-support.ts'
 import { bytesOf, columnsOf } from './support.ts'
-import { styles, workbook, workbookParts, zipped } from './workbook-xml.ts'
+import { stored, styles, workbook, workbookParts, zipped } from './workbook-xml.ts'
 
 async function read(sheetData: string, parts?: Record<string, string>, options?: OpenOptions) {
   const [sheet] = await readAll(workbook(sheetData, parts), options)
@@ -360,6 +360,31 @@ test.each([
   ['-1', false, undefined],
 ])('the serial number %s (from 1904: %s) is %s', (text, from1904, expected) => {
   expect(serialMoment(text, from1904)).toBe(expected)
+})
+
+test('parts of a workbook may be UTF-16, also if only the first rows are read', async () => {
+  const parts = workbookParts('<row><c t="s"><v>0</v></c></row><row><c t="s"><v>1</v></c></row>', {
+    'xl/sharedStrings.xml': '<?xml version="1.0" encoding="UTF-16"?><sst><si><t>Łódź</t></si><si><t>漢</t></si></sst>',
+  })
+  const content = Object.entries(parts).map(([name, xml]) => [name, Buffer.from(`\uFEFF${xml}`, 'utf16le')] as const)
+  const file = stored(Object.fromEntries(content))
+  const expected = [{ header: ['Łódź'], rows: [[2, '漢']] }]
+  expect(await readAll(file)).toMatchObject(expected)
+  await withFile(file, async path => {
+    const { sheets, close } = await openTabular(path, { firstRows: 1 })
+    const rows: unknown[] = []
+    for await (const batch of sheets[0]!.rows()) rows.push(...batch)
+    await close()
+    expect(sheets[0]?.header).toEqual(['Łódź'])
+    expect(rows).toMatchObject([{ row: 2, cells: ['漢'] }])
+  })
+})
+
+test('a sheet without a part does not hinder the others', async () => {
+  const sheets = '<sheet name="Lost" sheetId="2" r:id="rId9"/><sheet name="A" sheetId="1" r:id="rId1"/>'
+  const xml = `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${sheets}</sheets></workbook>`
+  const file = workbook('<row><c><v>1</v></c></row>', { 'xl/workbook.xml': xml })
+  expect(await readAll(file)).toMatchObject([{ name: 'A', header: ['1'] }])
 })
 
 test('paths in a workbook may be absolute, in other letters or with backslashes', async () => {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { ZipWriter } from '../../src/tabular/xlsx/zip.ts'
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -27,6 +28,33 @@ export function zipped(entries: Record<string, string>): Buffer {
   const zip = new ZipWriter(6)
   const data = Object.entries(entries).flatMap(([name, content]) => [...zip.text(name, content)])
   return Buffer.concat([...data, zip.end()])
+}
+
+/** A ZIP archive with these entries, which are not compressed. */
+export function stored(entries: Readonly<Record<string, Buffer>>): Buffer {
+  const parts: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const [name, data] of Object.entries(entries)) {
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt32LE(crc32(data), 10)
+    fields.writeUInt32LE(data.length, 14)
+    fields.writeUInt32LE(data.length, 18)
+    fields.writeUInt16LE(name.length, 22)
+    const entry = Buffer.concat([Buffer.from('504b0304', 'hex'), fields, Buffer.from(name), data])
+    const place = Buffer.alloc(14)
+    place.writeUInt32LE(offset, 10)
+    directory.push(Buffer.concat([Buffer.from('504b01021400', 'hex'), fields, place, Buffer.from(name)]))
+    parts.push(entry)
+    offset += entry.length
+  }
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(directory.length, 4)
+  end.writeUInt16LE(directory.length, 6)
+  end.writeUInt32LE(Buffer.concat(directory).length, 8)
+  end.writeUInt32LE(offset, 12)
+  return Buffer.concat([...parts, ...directory, Buffer.from('504b0506', 'hex'), end])
 }
 
 /** A workbook with one sheet. */

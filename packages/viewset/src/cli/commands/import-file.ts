@@ -33,6 +33,7 @@ export interface ImportCommandOptions extends OutputOptions {
   /** The path of a JSON file with other values for cells. */
   readonly values: string | undefined
   readonly locale: string | undefined
+  readonly encoding: string | undefined
   readonly user: string | undefined
   readonly json: boolean
 }
@@ -49,7 +50,8 @@ export async function importFile(config: ViewsetConfig, file: string, options: I
   const { resource } = findResource(config.resources, name, IMPORTS)
   const mapping = await readMapping(cwd, options.mapping)
   const values = await readValues(cwd, options.values)
-  const reading = readingOf({ mapping, headerRow: options.headerRow, values, locale: options.locale })
+  const { headerRow, locale, encoding } = options
+  const reading = readingOf({ mapping, headerRow, values, locale, encoding })
   const target = failedRowsPath({ ...options, file, asked: options.failedRows })
   const interruption = new Interruption()
   const { signal } = interruption

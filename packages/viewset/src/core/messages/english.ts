@@ -25,6 +25,17 @@ export const english = {
   'invalid.error_cell': ({ error }: { error: string }) => `The cell has the error ${error}. Enter a value instead.`,
   'invalid.error_cell_of': ({ column, error }: { column: string; error: string }) =>
     `The cell of "${column}" has the error ${error}. Enter a value instead.`,
+  text_behind_quote: 'This row has text behind a closing quote ("). It was read as the rest of the cell.',
+  guessed_encoding: ({ encoding }: { encoding: string }) =>
+    `The encoding of the file was guessed: ${encoding}. Check its special letters, save it as CSV UTF-8, or name its encoding.`,
+  hidden_rows: ({ sheet, rows }: { sheet: string; rows: number }) =>
+    `The sheet "${sheet}" hides ${rows === 1 ? '1 row' : `${count(rows)} rows`}, perhaps by a filter. Hidden rows are read like others.`,
+  hidden_columns: ({ sheet, columns }: { sheet: string; columns: readonly string[] }) =>
+    `The sheet "${sheet}" hides ${columns.length === 1 ? 'a column' : 'columns'}: ${columns.map(quote).join(', ')}. Hidden columns are read like others.`,
+  merged_cells: ({ sheet, areas, cells }: { sheet: string; areas: number; cells: number }) =>
+    `The sheet "${sheet}" has ${areas === 1 ? '1 area' : `${count(areas)} areas`} of merged cells. Only the first cell of an area has its value: ${cells === 1 ? '1 other is' : `${count(cells)} others are`} empty.`,
+  number_format: ({ value }: { value: string }) =>
+    `The cell shows more than its number. Only the number was read: ${value}.`,
   'invalid.too_many_cells':
     'This row has more cells than the header has columns. Remove cells, or put quotes (") around a cell that has a separator.',
   'invalid.cell_beside_table':
@@ -45,6 +56,8 @@ export const english = {
     `${value} has a comma. Write the number with a point and without thousands separators, like 1234.5.`,
   'invalid_number.form': ({ value, grouped, plain }: { value: string; grouped: string; plain: string }) =>
     `${value} is not a number. Write it like ${grouped} or ${plain}.`,
+  'invalid_number.digits': ({ value }: { value: string }) =>
+    `A workbook cannot keep all digits of ${value}. Format the cell as text, and enter the number again.`,
   invalid_boolean: ({ value }: { value: string }) =>
     `${value} is neither true nor false. Send true or false, without quotes.`,
   'invalid_boolean.cell': ({ value }: { value: string }) =>
@@ -417,6 +430,8 @@ export const english = {
   'no_background.too_large': 'These options are too large for background work.',
   own_rows_only: 'This resource exports its own rows only.',
   invalid_delimiter: ({ value }: { value: string }) => `${value} is not a delimiter. Choose one of: "," ";" "\\t".`,
+  invalid_encoding: ({ encoding, example }: { encoding: string; example: string }) =>
+    `"${encoding}" is not an encoding. Write it like "${example}".`,
   invalid_locale: ({ locale, example }: { locale: string; example: string }) =>
     `"${locale}" is not a language tag. Write it like "${example}".`,
   'invalid_locale.unknown': ({ locale }: { locale: string }) => `Nothing is known of the language "${locale}".`,
@@ -436,13 +451,15 @@ export const english = {
   'unreadable.xlsx': 'The workbook is damaged. Open it in a spreadsheet program and save it again.',
   'unreadable.doctype': 'The workbook has a document type declaration, which workbooks must not have.',
   'unreadable.entity': 'The workbook uses an XML entity that workbooks must not have.',
-  'unreadable.not_unicode':
-    'The file says that its text is Unicode, but it has bytes that are not. Save it again as CSV UTF-8.',
   'unreadable.nul': 'The file has NUL characters, so it is damaged or no text file. Save it again as CSV UTF-8.',
   'unreadable.open_quote': ({ row }: { row: number }) =>
     `Row ${row} has a quote (") that is never closed. Close or remove it.`,
   'unreadable.quote': ({ row }: { row: number }) =>
     `Row ${row} has text behind the closing quote (") of a cell. Double each quote that belongs to the text.`,
+  'unreadable.bytes': ({ row, encoding }: { row: number; encoding: string }) =>
+    `Row ${row} has bytes that are no text in the encoding ${encoding}. Save the file as CSV UTF-8, or name its encoding.`,
+  'unreadable.encoding':
+    'The file is neither UTF-8 nor Windows-1252. Save it as CSV UTF-8, or name its encoding, as in encoding=windows-1251.',
   encrypted: 'The workbook is protected by a password: save it without one.',
   wrong_format: ({ found, formats }: { found: Shown; formats: readonly string[] }) =>
     `The file seems to be ${found}. Send ${or(formats)}.`,

@@ -24,6 +24,16 @@ export const french: Translation = {
   'invalid.error_cell': ({ error }) => `La cellule contient l’erreur ${error}. Saisissez une valeur à la place.`,
   'invalid.error_cell_of': ({ column, error }) =>
     `La cellule de la colonne "${column}" contient l’erreur ${error}. Saisissez une valeur à la place.`,
+  text_behind_quote: 'Cette ligne a du texte après un guillemet fermant ("). Il a été lu comme la fin de la cellule.',
+  guessed_encoding: ({ encoding }) =>
+    `L’encodage du fichier a été deviné : ${encoding}. Vérifiez les lettres accentuées, enregistrez le fichier au format CSV UTF-8 ou indiquez son encodage.`,
+  hidden_rows: ({ sheet, rows }) =>
+    `La feuille « ${sheet} » masque ${rows === 1 ? '1 ligne' : `${count(rows)} lignes`}, peut-être par un filtre. Les lignes masquées sont lues comme les autres.`,
+  hidden_columns: ({ sheet, columns }) =>
+    `La feuille « ${sheet} » masque ${columns.length === 1 ? 'la colonne' : 'les colonnes'} ${columns.map(quote).join(', ')}. Les colonnes masquées sont lues comme les autres.`,
+  merged_cells: ({ sheet, areas, cells }) =>
+    `La feuille « ${sheet} » a des cellules fusionnées (${areas === 1 ? '1 zone' : `${count(areas)} zones`}). Seule la première cellule d’une zone a sa valeur : ${cells === 1 ? '1 autre est vide' : `${count(cells)} autres sont vides`}.`,
+  number_format: ({ value }) => `La cellule affiche plus que son nombre. Seul le nombre a été lu : ${value}.`,
   'invalid.too_many_cells':
     'Cette ligne a plus de cellules que l’en-tête n’a de colonnes. Supprimez des cellules, ou mettez entre guillemets (") une cellule qui contient un séparateur.',
   'invalid.cell_beside_table':
@@ -43,6 +53,8 @@ export const french: Translation = {
     `${value} contient une virgule. Écrivez le nombre avec un point et sans séparateur de milliers, ainsi : 1234.5.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} n’est pas un nombre. Écrivez-le ainsi : ${grouped} ou ${plain}.`,
+  'invalid_number.digits': ({ value }) =>
+    `Un classeur ne peut pas conserver tous les chiffres de ${value}. Mettez la cellule au format texte et saisissez de nouveau le nombre.`,
   invalid_boolean: ({ value }) => `${value} n’est ni true ni false. Envoyez true ou false, sans guillemets.`,
   'invalid_boolean.cell': ({ value }) => `${value} n’est ni true ni false. Écrivez true ou false, yes ou no, 1 ou 0.`,
   invalid_uuid: ({ value }) => `${value} n’est pas un UUID. Écrivez-le ainsi : 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
@@ -413,6 +425,8 @@ export const french: Translation = {
   'no_background.too_large': 'Ces options sont trop volumineuses pour une tâche en arrière-plan.',
   own_rows_only: 'Cette ressource n’exporte que ses propres lignes.',
   invalid_delimiter: ({ value }) => `${value} n’est pas un séparateur. Choisissez parmi : "," ";" "\\t".`,
+  invalid_encoding: ({ encoding, example }) =>
+    `« ${encoding} » n’est pas un encodage. Écrivez-le comme « ${example} ».`,
   invalid_locale: ({ locale, example }) =>
     `« ${locale} » n’est pas un code de langue. Écrivez-le comme « ${example} ».`,
   'invalid_locale.unknown': ({ locale }) => `La langue « ${locale} » est inconnue.`,
@@ -433,14 +447,16 @@ export const french: Translation = {
   'unreadable.doctype':
     'Le classeur contient une déclaration de type de document (DOCTYPE), interdite dans les classeurs.',
   'unreadable.entity': 'Le classeur utilise une entité XML interdite dans les classeurs.',
-  'unreadable.not_unicode':
-    'Le fichier annonce du texte Unicode, mais contient des octets qui n’en sont pas. Enregistrez-le à nouveau au format CSV UTF-8.',
   'unreadable.nul':
     'Le fichier contient des caractères NUL : il est endommagé ou n’est pas un fichier texte. Enregistrez-le à nouveau au format CSV UTF-8.',
   'unreadable.open_quote': ({ row }) =>
     `La ligne ${row} contient un guillemet (") qui n’est jamais refermé. Fermez-le ou supprimez-le.`,
   'unreadable.quote': ({ row }) =>
     `La ligne ${row} contient du texte après une cellule entre guillemets (") : doublez les guillemets à l’intérieur de la cellule.`,
+  'unreadable.bytes': ({ row, encoding }) =>
+    `La ligne ${row} contient des octets qui ne forment pas de texte dans l’encodage ${encoding}. Enregistrez le fichier au format CSV UTF-8 ou indiquez son encodage.`,
+  'unreadable.encoding':
+    'Le fichier n’est ni en UTF-8 ni en Windows-1252. Enregistrez-le au format CSV UTF-8 ou indiquez son encodage, par exemple encoding=windows-1251.',
   encrypted: 'Le classeur est protégé par un mot de passe : enregistrez-le sans mot de passe.',
   wrong_format: ({ found, formats }) => `Le fichier semble être ${found}. Envoyez un fichier au format ${or(formats)}.`,
   'wrong_format.unknown': ({ formats }) =>

@@ -23,6 +23,17 @@ export const german: Translation = {
   'invalid.error_cell': ({ error }) => `Die Zelle enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
   'invalid.error_cell_of': ({ column, error }) =>
     `Die Zelle in der Spalte "${column}" enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
+  text_behind_quote:
+    'In dieser Zeile steht Text hinter einem schließenden Anführungszeichen ("). Er wurde als Rest der Zelle gelesen.',
+  guessed_encoding: ({ encoding }) =>
+    `Die Kodierung der Datei wurde geraten: ${encoding}. Prüfen Sie die Sonderzeichen, speichern Sie die Datei als CSV UTF-8, oder nennen Sie ihre Kodierung.`,
+  hidden_rows: ({ sheet, rows }) =>
+    `Im Blatt „${sheet}“ ${rows === 1 ? 'ist 1 Zeile' : `sind ${count(rows)} Zeilen`} ausgeblendet, vielleicht durch einen Filter. Ausgeblendete Zeilen werden wie andere gelesen.`,
+  hidden_columns: ({ sheet, columns }) =>
+    `Im Blatt „${sheet}“ ${columns.length === 1 ? 'ist die Spalte' : 'sind die Spalten'} ${columns.map(quote).join(', ')} ausgeblendet. Ausgeblendete Spalten werden wie andere gelesen.`,
+  merged_cells: ({ sheet, areas, cells }) =>
+    `Im Blatt „${sheet}“ sind Zellen verbunden (${areas === 1 ? '1 Bereich' : `${count(areas)} Bereiche`}). Nur die erste Zelle eines Bereichs hat seinen Wert: ${cells === 1 ? '1 andere ist' : `${count(cells)} andere sind`} leer.`,
+  number_format: ({ value }) => `Die Zelle zeigt mehr als ihre Zahl. Nur die Zahl wurde gelesen: ${value}.`,
   'invalid.too_many_cells':
     'Diese Zeile hat mehr Zellen als die Kopfzeile Spalten. Entfernen Sie Zellen, oder setzen Sie eine Zelle mit Trennzeichen in Anführungszeichen (").',
   'invalid.cell_beside_table':
@@ -44,6 +55,8 @@ export const german: Translation = {
     `${value} enthält ein Komma. Schreiben Sie die Zahl mit Punkt und ohne Tausendertrennzeichen, so: 1234.5.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} ist keine Zahl. Schreiben Sie sie so: ${grouped} oder ${plain}.`,
+  'invalid_number.digits': ({ value }) =>
+    `Eine Arbeitsmappe kann nicht alle Ziffern von ${value} halten. Formatieren Sie die Zelle als Text, und geben Sie die Zahl neu ein.`,
   invalid_boolean: ({ value }) =>
     `${value} ist weder true noch false. Senden Sie true oder false, ohne Anführungszeichen.`,
   'invalid_boolean.cell': ({ value }) =>
@@ -418,6 +431,7 @@ export const german: Translation = {
   'no_background.too_large': 'Diese Angaben sind zu umfangreich für einen Auftrag im Hintergrund.',
   own_rows_only: 'Diese Ressource exportiert nur ihre eigenen Zeilen.',
   invalid_delimiter: ({ value }) => `${value} ist kein Trennzeichen. Wählen Sie eines von: "," ";" "\\t".`,
+  invalid_encoding: ({ encoding, example }) => `„${encoding}“ ist keine Kodierung. Schreiben Sie sie wie „${example}“.`,
   invalid_locale: ({ locale, example }) => `„${locale}“ ist kein Sprachkürzel. Schreiben Sie es wie „${example}“.`,
   'invalid_locale.unknown': ({ locale }) => `Über die Sprache „${locale}“ ist nichts bekannt.`,
   'invalid_locale.calendar': ({ locale, calendar, gregorian }) =>
@@ -439,14 +453,16 @@ export const german: Translation = {
   'unreadable.doctype':
     'Die Arbeitsmappe enthält eine Dokumenttypdeklaration (DOCTYPE), die in Arbeitsmappen nicht erlaubt ist.',
   'unreadable.entity': 'Die Arbeitsmappe enthält eine XML-Entität, die in Arbeitsmappen nicht erlaubt ist.',
-  'unreadable.not_unicode':
-    'Die Datei ist als Unicode gekennzeichnet, enthält aber andere Zeichen. Speichern Sie sie neu als CSV UTF-8.',
   'unreadable.nul':
     'Die Datei enthält NUL-Zeichen. Sie ist also beschädigt oder keine Textdatei. Speichern Sie sie neu als CSV UTF-8.',
   'unreadable.open_quote': ({ row }) =>
     `In Zeile ${row} steht ein Anführungszeichen ("), das nicht wieder geschlossen wird. Schließen oder entfernen Sie es.`,
   'unreadable.quote': ({ row }) =>
     `In Zeile ${row} steht Text hinter einer Zelle in Anführungszeichen ("): Verdoppeln Sie die Anführungszeichen innerhalb der Zelle.`,
+  'unreadable.bytes': ({ row, encoding }) =>
+    `Zeile ${row} enthält Bytes, die in der Kodierung ${encoding} kein Text sind. Speichern Sie die Datei als CSV UTF-8, oder nennen Sie ihre Kodierung.`,
+  'unreadable.encoding':
+    'Die Datei ist weder UTF-8 noch Windows-1252. Speichern Sie sie als CSV UTF-8, oder nennen Sie ihre Kodierung, etwa encoding=windows-1251.',
   encrypted: 'Die Arbeitsmappe ist mit einem Passwort geschützt: Speichern Sie sie ohne Passwort.',
   wrong_format: ({ found, formats }) =>
     `Die Datei ist anscheinend ${found}. Senden Sie eine Datei im Format ${or(formats)}.`,

@@ -21,6 +21,16 @@ export const japanese: Translation = {
   'invalid.error_cell': ({ error }) => `セルにエラー ${error} があります。代わりに値を入力してください。`,
   'invalid.error_cell_of': ({ column, error }) =>
     `列"${column}"のセルにエラー ${error} があります。代わりに値を入力してください。`,
+  text_behind_quote: 'この行には、閉じ引用符（"）の後ろに文字があります。セルの続きとして読み取りました。',
+  guessed_encoding: ({ encoding }) =>
+    `ファイルの文字コードは推測です：${encoding}。特殊な文字を確認し、CSV UTF-8として保存するか、文字コードを指定してください。`,
+  hidden_rows: ({ sheet, rows }) =>
+    `シート「${sheet}」では${count(rows)}行が非表示です（フィルターの可能性があります）。ほかの行と同じように読み取りました。`,
+  hidden_columns: ({ sheet, columns }) =>
+    `シート「${sheet}」では列${columns.map(quote).join('、')}が非表示です。ほかの列と同じように読み取りました。`,
+  merged_cells: ({ sheet, areas, cells }) =>
+    `シート「${sheet}」には結合されたセルの範囲が${count(areas)}個あります。値があるのは範囲の最初のセルだけで、ほかの${count(cells)}個のセルは空です。`,
+  number_format: ({ value }) => `セルには数値以外も表示されています。数値だけを読み取りました：${value}`,
   'invalid.too_many_cells':
     'この行のセルは、見出しの列より多くあります。余分なセルを削除するか、区切り文字を含むセルを引用符（"）で囲んでください。',
   'invalid.cell_beside_table':
@@ -40,6 +50,8 @@ export const japanese: Translation = {
     `${value}にはカンマが含まれています。小数点にはピリオドを使い、桁区切りを付けずに1234.5のように入力してください。`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value}は数値ではありません。${grouped}または${plain}のように入力してください。`,
+  'invalid_number.digits': ({ value }) =>
+    `${value}のすべての桁をブックに保持することはできません。セルの書式を文字列にして、数値を入力し直してください。`,
   invalid_boolean: ({ value }) =>
     `${value}はtrueでもfalseでもありません。引用符を付けずにtrueまたはfalseを送信してください。`,
   'invalid_boolean.cell': ({ value }) =>
@@ -389,6 +401,8 @@ export const japanese: Translation = {
   'no_background.too_large': 'オプションが大きすぎるため、バックグラウンドでは処理できません。',
   own_rows_only: 'このリソースでエクスポートできるのは、自身の行だけです。',
   invalid_delimiter: ({ value }) => `${value}は区切り文字ではありません。","、";"、"\\t"から選択してください。`,
+  invalid_encoding: ({ encoding, example }) =>
+    `「${encoding}」は文字コードではありません。「${example}」のように書いてください。`,
   invalid_locale: ({ locale, example }) =>
     `「${locale}」は言語タグではありません。「${example}」のように入力してください。`,
   'invalid_locale.unknown': ({ locale }) => `言語「${locale}」は不明です。`,
@@ -407,14 +421,16 @@ export const japanese: Translation = {
   'unreadable.xlsx': 'ブックが壊れています。表計算ソフトで開き、保存し直してください。',
   'unreadable.doctype': 'ブックに、使用できない文書型宣言（DOCTYPE）が含まれています。',
   'unreadable.entity': 'ブックに、使用できないXML実体が含まれています。',
-  'unreadable.not_unicode':
-    'ファイルはUnicodeとされていますが、Unicodeではないバイトが含まれています。CSV UTF-8として保存し直してください。',
   'unreadable.nul':
     'ファイルにNUL文字が含まれています。壊れているか、テキストファイルではありません。CSV UTF-8として保存し直してください。',
   'unreadable.open_quote': ({ row }) =>
     `${row}行目に、閉じられていない引用符（"）があります。閉じるか削除してください。`,
   'unreadable.quote': ({ row }) =>
     `${row}行目に、引用符（"）で囲まれたセルの後に続く文字があります。セル内の引用符は2つ重ねてください。`,
+  'unreadable.bytes': ({ row, encoding }) =>
+    `${row}行目に、文字コード${encoding}では文字にならないバイトがあります。CSV UTF-8として保存するか、文字コードを指定してください。`,
+  'unreadable.encoding':
+    'ファイルの文字コードはUTF-8でもWindows-1252でもありません。CSV UTF-8として保存するか、encoding=shift_jisのように文字コードを指定してください。',
   encrypted: 'ブックがパスワードで保護されています。パスワードなしで保存してください。',
   wrong_format: ({ found, formats }) =>
     `このファイルは${found}のようです。${or(formats)}形式のファイルを送信してください。`,

@@ -21,6 +21,16 @@ export const spanish: Translation = {
   'invalid.error_cell': ({ error }) => `La celda contiene el error ${error}. Escriba un valor en su lugar.`,
   'invalid.error_cell_of': ({ column, error }) =>
     `La celda de la columna "${column}" contiene el error ${error}. Escriba un valor en su lugar.`,
+  text_behind_quote: 'Esta fila tiene texto detrás de una comilla de cierre ("). Se leyó como el resto de la celda.',
+  guessed_encoding: ({ encoding }) =>
+    `La codificación del archivo se ha adivinado: ${encoding}. Compruebe las letras especiales, guarde el archivo como CSV UTF-8 o indique su codificación.`,
+  hidden_rows: ({ sheet, rows }) =>
+    `La hoja «${sheet}» oculta ${rows === 1 ? '1 fila' : `${count(rows)} filas`}, quizá por un filtro. Las filas ocultas se leen como las demás.`,
+  hidden_columns: ({ sheet, columns }) =>
+    `La hoja «${sheet}» oculta ${columns.length === 1 ? 'la columna' : 'las columnas'} ${columns.map(quote).join(', ')}. Las columnas ocultas se leen como las demás.`,
+  merged_cells: ({ sheet, areas, cells }) =>
+    `La hoja «${sheet}» tiene celdas combinadas (${areas === 1 ? '1 área' : `${count(areas)} áreas`}). Solo la primera celda de un área tiene su valor: ${cells === 1 ? 'otra está vacía' : `otras ${count(cells)} están vacías`}.`,
+  number_format: ({ value }) => `La celda muestra más que su número. Solo se leyó el número: ${value}.`,
   'invalid.too_many_cells':
     'Esta fila tiene más celdas que columnas el encabezado. Elimine celdas o ponga entre comillas (") la celda que contiene un separador.',
   'invalid.cell_beside_table':
@@ -40,6 +50,8 @@ export const spanish: Translation = {
     `${value} contiene una coma. Escriba el número con punto decimal y sin separadores de miles, así: 1234.5.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} no es un número. Escríbalo así: ${grouped} o ${plain}.`,
+  'invalid_number.digits': ({ value }) =>
+    `Un libro no puede conservar todas las cifras de ${value}. Dé a la celda el formato de texto y escriba de nuevo el número.`,
   invalid_boolean: ({ value }) => `${value} no es ni true ni false. Envíe true o false, sin comillas.`,
   'invalid_boolean.cell': ({ value }) => `${value} no es ni true ni false. Escriba true o false, yes o no, 1 o 0.`,
   invalid_uuid: ({ value }) => `${value} no es un UUID. Escríbalo así: 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`,
@@ -395,6 +407,7 @@ export const spanish: Translation = {
   'no_background.too_large': 'Estas opciones son demasiado grandes para una tarea en segundo plano.',
   own_rows_only: 'Este recurso solo exporta sus propias filas.',
   invalid_delimiter: ({ value }) => `${value} no es un separador. Elija uno de estos: "," ";" "\\t".`,
+  invalid_encoding: ({ encoding, example }) => `«${encoding}» no es una codificación. Escríbala como «${example}».`,
   invalid_locale: ({ locale, example }) => `«${locale}» no es un código de idioma. Escríbalo como «${example}».`,
   'invalid_locale.unknown': ({ locale }) => `No se conoce el idioma «${locale}».`,
   'invalid_locale.calendar': ({ locale, calendar, gregorian }) =>
@@ -414,14 +427,16 @@ export const spanish: Translation = {
   'unreadable.doctype':
     'El libro contiene una declaración de tipo de documento (DOCTYPE), que no se admite en los libros.',
   'unreadable.entity': 'El libro usa una entidad XML que no se admite en los libros.',
-  'unreadable.not_unicode':
-    'El archivo indica que su texto es Unicode, pero contiene bytes que no lo son. Guárdelo de nuevo como CSV UTF-8.',
   'unreadable.nul':
     'El archivo contiene caracteres NUL, así que está dañado o no es un archivo de texto. Guárdelo de nuevo como CSV UTF-8.',
   'unreadable.open_quote': ({ row }) =>
     `La fila ${row} tiene unas comillas (") que no se cierran. Ciérrelas o elimínelas.`,
   'unreadable.quote': ({ row }) =>
     `La fila ${row} tiene texto detrás de una celda entre comillas ("): duplique las comillas que hay dentro de la celda.`,
+  'unreadable.bytes': ({ row, encoding }) =>
+    `La fila ${row} tiene bytes que no son texto en la codificación ${encoding}. Guarde el archivo como CSV UTF-8 o indique su codificación.`,
+  'unreadable.encoding':
+    'El archivo no está en UTF-8 ni en Windows-1252. Guárdelo como CSV UTF-8 o indique su codificación, por ejemplo encoding=windows-1251.',
   encrypted: 'El libro está protegido con contraseña: guárdelo sin ella.',
   wrong_format: ({ found, formats }) => `El archivo parece ser ${found}. Envíe un archivo en formato ${or(formats)}.`,
   'wrong_format.unknown': ({ formats }) =>

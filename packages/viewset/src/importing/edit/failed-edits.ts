@@ -13,6 +13,7 @@ import type { KeptRows, RowErrors } from '../failed/failed-rows.ts'
 import { columnOfErrors, errorsText, inGrey, isCorrect, MOST_NOTES } from '../failed/write-failed-rows.ts'
 import { headerKey } from '../plan/headers.ts'
 import type { ImportColumn } from '../plan/plan.ts'
+import { takesText, withoutFormat } from '../read/cells.ts'
 import type { SheetColumn } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
 import { seenRecords } from '../write/diff.ts'
@@ -166,7 +167,7 @@ function cellsOf(
   return edit.columns.map((column, index) => {
     const place = edited.model.columns.findIndex(({ plan }) => plan === column)
     const at = edited.model.columns[place]?.at
-    const own = at === undefined ? null : (row.cells[at] ?? null)
+    const own = at === undefined ? null : withoutFormat(row.cells[at] ?? null, takesText({ plan: column }))
     if (!now || !found) return own
     const edit = found.find(({ at }) => at === place)
     const isTheirs = edit !== undefined && onConflict === 'theirs' && edit.state !== now.states[index]

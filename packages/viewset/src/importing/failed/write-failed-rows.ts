@@ -8,7 +8,8 @@ import { type CellRow, GreyCell, type PlainCell, type TabularColumn, WrongCell }
 import type { WriteOptions } from '../../tabular/writer.ts'
 import type { CellNote } from '../../tabular/xlsx/notes.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
-import { type Layout, shortHeader } from '../read/sheet-layout.ts'
+import { withoutFormat } from '../read/cells.ts'
+import { type Layout, shortHeader, textPositions } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
 import { isGuide } from '../template/template.ts'
 import {
@@ -59,17 +60,12 @@ function failedRowsFile(
   // The rows of a template come without its guide: their example is left out, and nothing else needs it.
   const written = sheets.flatMap((sheet, position) => {
     if (isGuide(sheet)) return []
-    const {
-      columns = [],
-      models = [],
-      sensitive,
-      isExample = () => false,
-    } = layout.sheets.find(imported => imported.position === position) ?? {}
+    const imported = layout.sheets.find(imported => imported.position === position)
+    const { columns = [], models = [], sensitive, isExample = () => false } = imported ?? {}
     const isLeftOut = ({ row, cells }: ReadRow) => isExample({ row, cells: columns.map(at => cells[at] ?? null) })
     const keys = models.map(({ reader }) => reader.plan.key)
-    const read = models.flatMap(model =>
-      model.columns.flatMap(({ at }) => (at === undefined ? [] : [columns[at] ?? 0])),
-    )
+    const texts = imported ? textPositions(imported) : new Map<number, boolean>()
+    const read = new Map([...texts].map(([at = 0, isText]) => [columns[at] ?? 0, isText]))
     const omitted = [...(sensitive ?? [])]
     const content = { read, omitted, errors: () => errors(keys), kept, nameErrors, isWorkbook: !csv, isLeftOut }
     return [failedSheet(sheet, content)]
@@ -102,8 +98,8 @@ export function columnOfErrors(header: string, isWorkbook: boolean): TabularColu
 const NO_MESSAGES: ReadonlyMap<number, string> = new Map()
 
 interface FailedSheetContent {
-  /** Empty for a sheet that is not imported. */
-  readonly read: readonly number[]
+  /** The columns that feed fields, and whether they take texts. Empty for a sheet that is not imported. */
+  readonly read: ReadonlyMap<number, boolean>
   /** Sensitive columns. */
   readonly omitted: readonly number[]
   readonly errors: () => ReturnType<RowErrors>
@@ -120,7 +116,7 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const { name, header, isHidden = false } = sheet
   const visibility = { isHidden, canBeShown: true }
   const { kept, nameErrors, isWorkbook } = content
-  const read = new Set(content.read)
+  const { read } = content
   const omitted = new Set(content.omitted)
   // The cells of a row that is too wide may have moved to the right.
   const firstOmitted = Math.min(header.length, ...omitted)
@@ -138,8 +134,9 @@ function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
     const messages = isWorkbook ? messagesByColumn(errors, at, headers) : NO_MESSAGES
     for (const [column, text] of messages)
       if (notes.length < MOST_NOTES) notes.push({ row: written, column: column + 1, text })
-    const own = at.map(index => (isWider && index > firstOmitted ? null : (cells[index] ?? null)))
-    const beyond = omitted.size === 0 ? cells.slice(header.length) : []
+    const all = cells.map((cell, index) => withoutFormat(cell, read.get(index)))
+    const own = at.map(index => (isWider && index > firstOmitted ? null : (all[index] ?? null)))
+    const beyond = omitted.size === 0 ? all.slice(header.length) : []
     if (isWorkbook && isCorrect(errors, kept)) return inGrey([null, ...own, ...beyond])
     const marked = own.map((cell, column) => (messages.has(column) ? new WrongCell(cell) : cell))
     return [errorsText(errors, more), ...marked, ...beyond]

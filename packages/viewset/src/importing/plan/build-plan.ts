@@ -5,6 +5,7 @@ import type { Model } from '../../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type PartialUnique, type Unique } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { readQueryset } from '../../serializer/relations/scoped.ts'
+import { encodingNamed } from '../../tabular/read/csv-encoding.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel, TotalsRows } from '../config.ts'
 import { type ConfigCheck, isObject } from './config-check.ts'
@@ -30,6 +31,7 @@ const FILE_SETTINGS = [
   'totalsRows',
   'allOrNothing',
   'locale',
+  'encoding',
 ] as const satisfies readonly (keyof ImportFileConfig)[]
 const TOTALS_ROWS: readonly TotalsRows[] = ['fail', 'skip']
 const MODEL_SETTINGS = [
@@ -73,6 +75,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
     totalsRows = 'fail',
     allOrNothing = false,
     locale,
+    encoding,
   } = config
   const formats = readFormats(check, fileFormat)
   const isRow = headerRow === undefined || (Number.isSafeInteger(headerRow) && headerRow > 0)
@@ -102,12 +105,20 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
     totalsRows,
     allOrNothing,
     locale: locale === undefined ? undefined : readLocale(check, locale),
+    encoding: encoding === undefined ? undefined : readEncoding(check, encoding),
   }
 }
 
 function readLocale(check: ConfigCheck, locale: string): LocaleForms {
   const forms = formsOfLocale(locale)
   return forms instanceof LocaleFault ? check.refuse('locale', forms.problem) : forms
+}
+
+function readEncoding(check: ConfigCheck, label: string): string {
+  return (
+    encodingNamed(String(label)) ??
+    check.refuse('encoding', `must be an encoding such as "windows-1251", not "${label}"`)
+  )
 }
 
 function readFormats(

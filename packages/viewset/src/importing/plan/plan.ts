@@ -17,6 +17,8 @@ export interface ImportPlan {
   readonly chunkSize: number | undefined
   readonly prepareRow: PrepareRow | undefined
   readonly locale: LocaleForms | undefined
+  /** Of CSV files that are not Unicode. */
+  readonly encoding: string | undefined
   readonly totalsRows: TotalsRows
   readonly allOrNothing: boolean
 }

@@ -1,4 +1,5 @@
 import type { ReadFile } from '../../tabular/read/file.ts'
+import { encodingWarnings } from '../file-warnings.ts'
 import type { FindMappings, ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { checkColumns } from '../read/cell-values.ts'
@@ -40,6 +41,7 @@ export async function previewFile(file: ReadFile, context: PreviewContext): Prom
     sheets,
     ignoredSheets: ignored,
     problems: problems.map(String),
+    ...(csv?.isGuessed && { warnings: encodingWarnings(csv) }),
     ...(savedMappings && { savedMappings }),
   }
 }

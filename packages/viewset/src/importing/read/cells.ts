@@ -13,7 +13,7 @@ import type { ManyField } from '../../serializer/fields.ts'
 import { NO_RESULT, SheetError, SheetMoment, SheetNumber } from '../../tabular/read/file.ts'
 import { CUT } from '../../tabular/writer.ts'
 import type { ImportCell } from '../import-hooks.ts'
-import type { ImportLinks, ImportLookup } from '../plan/plan.ts'
+import type { ImportColumn, ImportLinks, ImportLookup } from '../plan/plan.ts'
 import { comparable } from '../write/comparable.ts'
 
 /** Converts a cell to a record's value or to an error; `undefined` leaves the column to its default. */
@@ -64,9 +64,14 @@ export function withoutFormat<C>(cell: C, isText: boolean | undefined): Exclude<
   return (isText ?? cell.isCode) ? (cell.shown ?? cell.value) : cell.value
 }
 
-/** @param isText as in {@link withoutFormat}; default: the text that people see */
-export function plainCell(cell: unknown, isText: boolean | undefined = true): ImportCell {
-  const plain = withoutFormat(cell, isText)
+/** Whether the cells of a column become texts. */
+export function takesText({ plan: { column, lookup } }: { readonly plan: ImportColumn }): boolean {
+  return has(lookup?.by ?? column, 'text')
+}
+
+/** A cell as people see it. */
+export function plainCell(cell: unknown): ImportCell {
+  const plain = withoutFormat(cell, true)
   if (plain instanceof SheetError) return plain.error
   return plain instanceof SheetMoment ? plain.text : ((plain as ImportCell | undefined) ?? null)
 }

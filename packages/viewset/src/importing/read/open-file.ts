@@ -1,3 +1,7 @@
+import { ValidationError } from '../../core/errors.ts'
+import { type Message, message } from '../../core/messages/message.ts'
+import { shorten } from '../../core/text.ts'
+import { encodingNamed } from '../../tabular/read/csv-encoding.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { ReadLimits } from '../../tabular/read/limits.ts'
 import { openTabular } from '../../tabular/read/open.ts'
@@ -25,18 +29,27 @@ export interface OpenedPart {
 }
 
 interface Opening extends Pick<HeaderSearch, 'readers' | 'aliases' | 'configuredRow'>, Pick<ImportPlan, 'formats'> {
+  readonly usualEncoding: string | undefined
   readonly limits: ReadLimits
+}
+
+/** The problem of a name that no encoding has. */
+export function unknownEncoding(encoding: string): Message {
+  return message('invalid_encoding', { encoding: shorten(encoding), example: 'windows-1251' })
 }
 
 /** Opens a file and finds the header of each sheet. Close it. @throws as `openTabular` */
 export async function openFile(
   path: string,
-  { formats, limits, ...where }: Opening,
-  { signal, mapping, headerRow }: OpenedWith,
+  { formats, limits, usualEncoding, ...where }: Opening,
+  { signal, mapping, headerRow, encoding }: OpenedWith,
   { firstRows, values }: OpenedPart,
 ): Promise<OpenedFile> {
+  if (encoding !== undefined && encodingNamed(encoding) === undefined) {
+    throw new ValidationError({ encoding: [unknownEncoding(encoding)] })
+  }
   const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }
-  const opened = await openTabular(path, { formats, limits, ...more })
+  const opened = await openTabular(path, { formats, limits, encoding, usualEncoding, ...more })
   const { file, base } = withoutBase(opened)
   try {
     // The base says where an edited file has its header.

@@ -11,10 +11,10 @@ import {
 } from '../import-hooks.ts'
 import { headerKey } from '../plan/headers.ts'
 import type { ImportRowProblem } from '../result.ts'
-import { asCell, errorCellMessage, plainCell } from './cells.ts'
+import { asCell, errorCellMessage, plainCell, withoutFormat } from './cells.ts'
 import { rowError } from './import-row.ts'
 import type { TransformFaults } from './read-faults.ts'
-import { type ImportedSheet, type SheetColumn, shortHeader } from './sheet-layout.ts'
+import { type ImportedSheet, type SheetColumn, shortHeader, textPositions } from './sheet-layout.ts'
 
 export interface OpenRow {
   readonly cells: ImportCells
@@ -39,7 +39,8 @@ export class RowPreparation {
   readonly #view: ImportView | undefined
   readonly #faults: TransformFaults
   readonly #positions: ReadonlyMap<string, number>
-  readonly #fed: ReadonlySet<number | undefined>
+  /** The positions that feed columns, and whether one of these takes texts. */
+  readonly #fed: ReadonlyMap<number | undefined, boolean>
 
   constructor(sheet: ImportedSheet, { prepareRow, view, faults }: RowFunctions) {
     this.#sheet = sheet
@@ -52,7 +53,7 @@ export class RowPreparation {
       if (at !== undefined && !positions.has(field)) positions.set(field, at)
     }
     this.#positions = positions
-    this.#fed = new Set(sheet.models.flatMap(({ columns }) => columns.flatMap(({ at }) => at ?? [])))
+    this.#fed = textPositions(sheet)
   }
 
   /** Awaits only promises: most functions are synchronous. */
@@ -81,7 +82,7 @@ export class RowPreparation {
   #byHeader(cells: readonly ReadCell[]): ImportCells {
     // A header may be `__proto__` or `constructor`.
     const byHeader: ImportCells = Object.create(null)
-    for (const [name, at] of this.#positions) byHeader[name] = plainCell(cells[at])
+    for (const [name, at] of this.#positions) byHeader[name] = plainCell(withoutFormat(cells[at], this.#fed.get(at)))
     return byHeader
   }
 

@@ -3,11 +3,11 @@ import { message } from '../../core/messages/message.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { EMPTY_CELL } from '../../model/empty-cell.ts'
-import { type ReadRow, SheetError } from '../../tabular/read/file.ts'
+import { type ReadRow, SheetError, SheetNumber } from '../../tabular/read/file.ts'
 import type { TotalsRows } from '../config.ts'
 import { skipRow } from '../import-hooks.ts'
 import type { ImportRowProblem } from '../result.ts'
-import { asCell, errorCellMessage, plainCell } from './cells.ts'
+import { asCell, errorCellMessage, plainCell, takesText, withoutFormat } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
@@ -76,13 +76,14 @@ function leftRow({ models }: ImportedSheet, { row: number }: ReadRow, why: Exclu
 
 function readRow(
   { position, name, models }: ImportedSheet,
-  { row: number, cells, isWider }: ReadRow,
+  { row: number, cells, isWider, warning }: ReadRow,
   { context, faults }: RowReading,
   fixed: ReadonlySet<SheetColumn>,
   open: OpenRow | undefined,
 ): ImportRow {
   const idOf = (column: SheetColumn, error: unknown) => faults.idOf(position, column, error)
   const errors: ImportRowProblem[] = []
+  const warnings = warning ? [rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, warning)] : []
   const read: unknown[][] = new Array(models.length)
   const hasFixed = fixed.size > 0
   const deletes = deletedBy(models.at(-1)!, cells, open, context, idOf)
@@ -97,8 +98,10 @@ function readRow(
       const isPlain = open === undefined && at !== undefined
       const value = isPlain ? readCell(column, cells[at], context, idOf) : readGiven(column, open, context, idOf)
       values[i] = value
-      if (value instanceof CellProblem) {
-        errors.push(rowError(model, { number }, column.field, value.text))
+      if (value instanceof CellProblem) errors.push(rowError(model, { number }, column.field, value.text))
+      else if (losesText(column, cells, open)) {
+        const text = message('number_format', { value: String(plainCell(cells[at!])) })
+        warnings.push(rowError(model, { number }, column.field, text))
       }
     }
     const empty = deletes && model !== models.at(-1) ? undefined : completeKey(model, values, fixed)
@@ -110,7 +113,14 @@ function readRow(
     const problem = message(name === '' ? 'invalid.too_many_cells' : 'invalid.cell_beside_table')
     errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, problem))
   }
-  return { number, cells: read, errors, warnings: [], isSkipped: false }
+  return { number, cells: read, errors, warnings, isSkipped: false }
+}
+
+/** Whether a text column gets the number of a cell that shows more. */
+function losesText(column: SheetColumn, cells: ReadRow['cells'], open: OpenRow | undefined): boolean {
+  const cell = cells[column.at ?? -1]
+  if (!(cell instanceof SheetNumber) || cell.shown !== undefined || !takesText(column)) return false
+  return !open || open.given(column) === cell
 }
 
 /** `undefined` for rows that do not delete. */
@@ -161,7 +171,8 @@ export function readCell<C extends ColumnReader>(
   const { read, transform, form } = column
   if (cell instanceof SheetError) return new CellProblem(errorCellMessage(cell))
   if (!transform) return form ? readText(column, cell, context) : read(cell, context)
-  return guarded(column, idOf, () => readText(column, asCell(transform(plainCell(cell))), context))
+  const plain = plainCell(withoutFormat(cell, takesText(column)))
+  return guarded(column, idOf, () => readText(column, asCell(transform(plain)), context))
 }
 
 /** Reads text in the import's locale. Typed cells need none. */

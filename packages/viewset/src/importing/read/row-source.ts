@@ -1,4 +1,4 @@
-import type { ReadFile, ReadRow } from '../../tabular/read/file.ts'
+import type { ReadFile, ReadRow, SheetRemarks } from '../../tabular/read/file.ts'
 import type { ImportedSheet } from './sheet-layout.ts'
 
 export interface RowBatch {
@@ -16,6 +16,7 @@ export class RowSource {
   #rows: AsyncGenerator<RowBatch> | undefined
   #rest: RowBatch | undefined
   #position = 0
+  readonly #remarks = new Map<ImportedSheet, SheetRemarks>()
 
   constructor(file: ReadFile, sheets: readonly ImportedSheet[], open: () => Promise<ReadFile>) {
     this.#file = file
@@ -25,6 +26,11 @@ export class RowSource {
 
   get position(): number {
     return this.#position
+  }
+
+  /** About the sheets whose rows were read to their end. */
+  get remarks(): ReadonlyMap<ImportedSheet, SheetRemarks> {
+    return this.#remarks
   }
 
   /** At most `limit` rows of one sheet; `undefined` at the end. */
@@ -75,6 +81,8 @@ export class RowSource {
     for (const sheet of this.#sheets) {
       const found = this.#file.sheets[sheet.position]
       if (found) for await (const rows of found.rows(sheet.columns)) yield { sheet, rows }
+      const remarks = found?.remarks?.()
+      if (remarks) this.#remarks.set(sheet, remarks)
     }
   }
 }

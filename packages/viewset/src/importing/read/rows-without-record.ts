@@ -5,7 +5,7 @@ import type { ReadRow } from '../../tabular/read/file.ts'
 import type { TotalsRows } from '../config.ts'
 import { isInFile } from '../plan/plan.ts'
 import type { ImportRowProblem } from '../result.ts'
-import { plainCell } from './cells.ts'
+import { plainCell, withoutFormat } from './cells.ts'
 import { hasFailed, type ImportRow, isDeletion, rowError } from './import-row.ts'
 import type { OpenRow } from './prepare-rows.ts'
 import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
@@ -103,7 +103,7 @@ function totalsLabel(cells: ReadRow['cells']): TotalsLabel | undefined {
   let label: TotalsLabel | undefined
   let hasNumber = false
   for (let at = 0; at < cells.length; at++) {
-    const cell = cells[at]
+    const cell = withoutFormat(cells[at], false)
     if (cell === null || cell === undefined) continue
     if (typeof cell !== 'number' && typeof cell !== 'string') return undefined
     const text = typeof cell === 'string' ? cell.trim() : ''

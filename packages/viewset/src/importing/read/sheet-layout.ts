@@ -5,6 +5,7 @@ import { errorsColumnAt } from '../failed/failed-rows.ts'
 import type { ImportMapping } from '../options.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import { fillsField, isComputed } from '../plan/plan.ts'
+import { takesText } from './cells.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from './choose-sheets.ts'
 import { exampleTest, type IsExample } from './example-row.ts'
 import type { HeaderRows } from './header-rows.ts'
@@ -49,6 +50,15 @@ export interface Layout {
   readonly sheets: readonly ImportedSheet[]
   readonly ignoredColumns: readonly string[]
   readonly ignoredSheets: readonly string[]
+}
+
+/** The positions among {@link ImportedSheet.columns} that feed fields, and whether one of these takes texts. */
+export function textPositions({ models }: ImportedSheet): ReadonlyMap<number | undefined, boolean> {
+  const found = new Map<number | undefined, boolean>()
+  for (const column of models.flatMap(({ columns }) => columns)) {
+    if (column.at !== undefined) found.set(column.at, found.get(column.at) === true || takesText(column))
+  }
+  return found
 }
 
 const LONGEST_HEADER = 100

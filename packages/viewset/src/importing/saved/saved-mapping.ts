@@ -9,14 +9,16 @@ export interface ImportChoice {
   readonly header_row?: HeaderRows
   readonly values?: ImportValues
   readonly locale?: string
+  readonly encoding?: string
 }
 
-export function choiceOf({ mapping, headerRow, values, locale }: ReadingOptions): ImportChoice {
+export function choiceOf({ mapping, headerRow, values, locale, encoding }: ReadingOptions): ImportChoice {
   return {
     ...(mapping && { mapping }),
     ...(headerRow && { header_row: headerRow }),
     ...(values && { values }),
     ...(locale && { locale }),
+    ...(encoding && { encoding }),
   }
 }
 
@@ -46,6 +48,7 @@ export const SavedMapping = () =>
         .optional(),
       values: z.custom<ImportValues>().meta(part('As the form of an import has them.')).optional(),
       locale: z.string().optional().describe('The language of texts with numbers, dates and booleans.'),
+      encoding: z.string().optional().describe('The encoding of a CSV file.'),
     })
     .meta({ title: 'SavedMapping' })
 

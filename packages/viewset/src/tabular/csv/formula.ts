@@ -13,6 +13,11 @@ export function neutraliseFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }
 
-export function restoreFormula(text: string): string {
-  return text.startsWith("'") && NEUTRALISED.test(text) ? text.slice(1) : text
+/** `="00123"`: programs write a text so that spreadsheets do not take it for a number. */
+const AS_FORMULA = /^="([^"]*)"$/
+
+/** The text of a cell that a program has written as a formula, or kept from being one. */
+export function restoreFormula(cell: string): string {
+  if (cell.startsWith("'")) return NEUTRALISED.test(cell) ? cell.slice(1) : cell
+  return cell.startsWith('="') ? (AS_FORMULA.exec(cell)?.[1] ?? cell) : cell
 }

@@ -2,7 +2,14 @@ import { StringDecoder } from 'node:string_decoder'
 import { message } from '../../core/messages/message.ts'
 import { restoreFormula } from '../csv/formula.ts'
 import { TabularError } from '../errors.ts'
-import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
+import {
+  detectEncoding,
+  type EncodingChoice,
+  isDecodable,
+  type TextEncoding,
+  textBeforeFault,
+  textChunks,
+} from './csv-encoding.ts'
 import { MOST_TOP_ROWS, type ReadFile } from './file.ts'
 import { type FoundRow, rowMaker, topRow } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
@@ -10,13 +17,23 @@ import { RowBatches } from './row-batches.ts'
 
 const SNIFFED = 64 * 1024
 
+export interface CsvOptions extends EncodingChoice {
+  readonly limits: ReadLimits
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Opens a CSV file of any usual encoding, delimiter and line end.
  *
  * @param head the first bytes of the file
  */
-export async function openCsv(path: string, head: Buffer, limits: ReadLimits, signal?: AbortSignal): Promise<ReadFile> {
-  const encoding = await detectEncoding(path, head, signal)
+export async function openCsv(path: string, head: Buffer, options: CsvOptions): Promise<ReadFile> {
+  const { limits, signal } = options
+  const encoding = await detectEncoding(path, head, options, signal)
+  // An import may store the first rows before it reads the last.
+  if (!encoding.isChecked && !(await isDecodable(path, encoding, signal))) {
+    throw await undecodable(path, encoding, limits)
+  }
   const found = { delimiter: ',' }
   const batches = rowBatches(path, encoding, limits, found, signal)
   try {
@@ -32,13 +49,25 @@ export async function openCsv(path: string, head: Buffer, limits: ReadLimits, si
       for await (const batch of batches) yield batch.map(make)
     }
     const close = async () => void (await batches.return())
-    const { name, bom } = encoding
-    const csv = { ...found, encoding: name, isPlainUtf8: name === 'utf-8' && bom === 0 }
+    const { name, bom, isGuessed } = encoding
+    const csv = { ...found, encoding: name, isGuessed, isPlainUtf8: name === 'utf-8' && bom === 0 }
     return { format: 'csv', csv, sheets: [{ name: '', header: first.texts, top, rows }], close }
   } catch (error) {
     await batches.return()
     throw error
   }
+}
+
+/** Names the row of the first bytes that are no text. */
+async function undecodable(path: string, encoding: TextEncoding, limits: ReadLimits): Promise<TabularError> {
+  let records: CsvRecords | undefined
+  for await (const text of textBeforeFault(path, encoding)) {
+    const start = records ? 0 : styleOf(text).length
+    records ??= new CsvRecords(await import('csv-parse/sync'), styleOf(text).delimiter, limits)
+    records.read(text.slice(start))
+  }
+  const row = (records?.count ?? 0) + 1
+  return new TabularError('unreadable', message('unreadable.bytes', { row, encoding: encoding.name }))
 }
 
 async function* rowBatches(
@@ -54,14 +83,19 @@ async function* rowBatches(
       yield* records.read(chunk)
       continue
     }
-    const head = chunk.toString().slice(0, SNIFFED)
-    const { delimiter, length } = readSeparatorLine(head) ?? { delimiter: sniffDelimiter(head), length: 0 }
+    const { delimiter, length } = styleOf(chunk.toString())
     found.delimiter = delimiter
     records = new CsvRecords(await import('csv-parse/sync'), delimiter, limits)
     // The line is ASCII, so bytes and characters are equal.
     yield* records.read(typeof chunk === 'string' ? chunk.slice(length) : chunk.subarray(length))
   }
   if (records) yield* records.end()
+}
+
+/** The delimiter, and the length of a line that says it. */
+function styleOf(text: string): { readonly delimiter: string; readonly length: number } {
+  const head = text.slice(0, SNIFFED)
+  return readSeparatorLine(head) ?? { delimiter: sniffDelimiter(head), length: 0 }
 }
 
 type CsvLibrary = typeof import('csv-parse/sync')
@@ -87,6 +121,11 @@ class CsvRecords {
     this.#batches = new RowBatches(limits)
   }
 
+  /** The records that are read. */
+  get count(): number {
+    return this.#count
+  }
+
   read(chunk: Buffer | string): FoundRow[][] {
     const text = this.#rest + (typeof chunk === 'string' ? chunk : this.#decoder.write(chunk))
     this.#rest = text.includes('"') ? this.#parse(text, false) : this.#split(text)
@@ -95,7 +134,8 @@ class CsvRecords {
   }
 
   end(): FoundRow[][] {
-    const text = this.#rest + this.#decoder.end()
+    const whole = this.#rest + this.#decoder.end()
+    const text = whole.endsWith(END_OF_FILE) ? whole.slice(0, -1) : whole
     if (text.includes('"')) this.#parse(text, true)
     else if (text !== '') for (const record of text.split(LINE_END)) this.#add(record.split(this.#delimiter))
     return this.#batches.takeAll()
@@ -115,28 +155,28 @@ class CsvRecords {
 
   #parse(text: string, isEnd: boolean): string {
     const bytes = Buffer.from(text)
-    const found = markInnerQuotes(bytes, this.#delimiter)
-    const end = isEnd ? bytes.length : found
+    const marked = markQuotes(Buffer.from(bytes), this.#delimiter, isEnd)
+    const first = this.#count + 1
+    const repaired = new Set([...marked.repaired].map(record => first + record))
     try {
-      this.#library.parse(bytes.subarray(0, end), {
+      this.#library.parse(marked.bytes.subarray(0, marked.end), {
         delimiter: this.#delimiter,
         // Listed explicitly, because an edited file may mix them.
         record_delimiter: ['\r\n', '\n', '\r'],
         relax_column_count: true,
         max_record_size: this.#limits.maxRecordBytes,
-        on_record: (record: string[]) => this.#add(record.map(restoreQuotes)),
+        on_record: (record: string[]) => this.#add(record.map(restoreQuotes), repaired),
       })
     } catch (error) {
       throw this.#describe(error)
     }
-    return restoreQuotes(bytes.toString('utf8', end))
+    return bytes.toString('utf8', marked.end)
   }
 
-  #add(record: readonly string[]): undefined {
-    this.#batches.add(
-      ++this.#count,
-      record.map(text => (text === '' ? null : restoreFormula(text))),
-    )
+  #add(record: readonly string[], repaired?: ReadonlySet<number>): undefined {
+    const row = ++this.#count
+    const cells = record.map(text => restoreFormula(text) || null)
+    this.#batches.add(row, cells, undefined, repaired?.has(row) ? TEXT_BEHIND_QUOTE : undefined)
   }
 
   #describe(error: unknown): unknown {
@@ -159,6 +199,9 @@ class CsvRecords {
 }
 
 const LINE_END = /\r\n|\n|\r/
+/** Programs of DOS end a file with it. */
+const END_OF_FILE = '\u001A'
+const TEXT_BEHIND_QUOTE = message('text_behind_quote')
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
@@ -194,27 +237,61 @@ const NEWLINE = 0x0a
 /** Stands for a quote inside a cell. No accepted file contains this character. */
 const MARK = '\0'
 
+interface MarkedQuotes {
+  readonly bytes: Buffer
+  /** The end of the last whole record. */
+  readonly end: number
+  /** The records, from 0, with text behind a closing quote. */
+  readonly repaired: ReadonlySet<number>
+}
+
 /**
- * Marks quotes inside unquoted cells (`5" nail`). Spreadsheets read them as text; the parser knows only quotes around
- * cells. Returns the end of the last whole record.
+ * Makes quotes strict, since the parser knows only quotes around cells. Spreadsheets read quotes inside a cell (`5" nail`)
+ * as text: they are marked. They read text behind a closing quote (`"A" 1`) as the rest of the cell: the quote is moved to
+ * its end. If the cell has several lines, the parser refuses it: a quote of another row is missing.
+ *
+ * @param bytes are changed
  */
-function markInnerQuotes(bytes: Buffer, delimiter: string): number {
+function markQuotes(bytes: Buffer, delimiter: string, isEnd: boolean): MarkedQuotes {
   const separator = delimiter.charCodeAt(0)
-  let state: 'start' | 'cell' | 'quoted' | 'closed' = 'start'
+  const repaired = new Set<number>()
+  let state: 'start' | 'cell' | 'quoted' | 'closed' | 'behind' = 'start'
   let end = 0
+  let closing = 0
+  let hasLineEnd = false
+  let record = 0
+  const endCell = (at: number) => {
+    if (state !== 'behind') return
+    bytes.copyWithin(closing, closing + 1, at)
+    bytes[at - 1] = QUOTE
+    repaired.add(record)
+  }
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) {
-      if (state === 'cell') bytes[at] = MARK.charCodeAt(0)
-      else state = state === 'quoted' ? 'closed' : 'quoted'
-    } else if (state !== 'quoted') {
-      const isEnd = byte === NEWLINE || byte === RETURN
-      state = isEnd || byte === separator ? 'start' : 'cell'
+      if (state === 'cell' || state === 'behind') bytes[at] = MARK.charCodeAt(0)
+      else {
+        if (state === 'quoted') closing = at
+        else if (state === 'start') hasLineEnd = false
+        state = state === 'quoted' ? 'closed' : 'quoted'
+      }
+    } else if (state === 'quoted') hasLineEnd ||= byte === NEWLINE || byte === RETURN
+    else {
+      const isLineEnd = byte === NEWLINE || byte === RETURN
+      if (isLineEnd || byte === separator) {
+        endCell(at)
+        state = 'start'
+      } else if (state === 'closed') state = hasLineEnd ? 'cell' : 'behind'
+      else if (state === 'start') state = 'cell'
+      if (!isLineEnd) continue
+      if (byte === RETURN || bytes[at - 1] !== RETURN) record++
       // A line feed may follow a carriage return in the next chunk.
-      if (isEnd && (byte === NEWLINE || at < bytes.length - 1)) end = at + 1
+      if (byte === NEWLINE || at < bytes.length - 1) end = at + 1
     }
   }
-  return end
+  if (!isEnd) return { bytes, end, repaired }
+  endCell(bytes.length)
+  return { bytes, end: bytes.length, repaired }
 }
 
 function restoreQuotes(text: string): string {

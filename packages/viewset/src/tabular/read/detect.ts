@@ -1,5 +1,6 @@
 import { type Message, message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
+import { markOf, wideEncoding } from './csv-encoding.ts'
 import type { ImportFormat } from './file.ts'
 import { OleFile } from './xls/ole.ts'
 import { readZipDirectory } from './xlsx/zip.ts'
@@ -50,8 +51,9 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
   if (start.startsWith(OLE)) return await oleContent(path)
   const signature = SIGNATURES.find(([bytes]) => start.startsWith(bytes))
   if (signature) return { other: signature[1] }
-  // UTF-16 text has NUL bytes and begins with a byte order mark.
-  if (/^(?:fffe|feff)/.test(start)) return 'csv'
+  // Text in UTF-16 and UTF-32 has NUL bytes.
+  const { name = wideEncoding(head) } = markOf(head) ?? {}
+  if (name !== undefined && name !== 'utf-8') return 'csv'
   if (head.includes(0)) return { other: undefined }
   const text = head.toString('latin1').replace(/^\xEF\xBB\xBF/, '')
   const found = TEXTS.find(([pattern]) => pattern.test(text))

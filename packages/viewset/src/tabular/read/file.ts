@@ -1,3 +1,5 @@
+import type { Text } from '../../core/messages/message.ts'
+
 /** The formats that an import can read. */
 export type ImportFormat = 'csv' | 'xls' | 'xlsx'
 
@@ -70,6 +72,8 @@ export interface ReadRow {
   readonly cells: readonly ReadCell[]
   /** Whether a cell after the header's last column is not blank. */
   readonly isWider: boolean
+  /** About the text of the row, which could be read in another way. */
+  readonly warning?: Text
 }
 
 /** A row that may be the header, as text without outer blanks. */
@@ -77,6 +81,17 @@ export interface HeaderRow {
   /** As in {@link ReadRow}. */
   readonly row: number
   readonly texts: readonly string[]
+}
+
+/** What a spreadsheet program shows of a sheet, and its cells do not say. */
+export interface SheetRemarks {
+  /** Rows that are hidden, perhaps by a filter. */
+  readonly hiddenRows: number
+  /** The positions of hidden columns. */
+  readonly hiddenColumns: readonly number[]
+  readonly mergedAreas: number
+  /** Cells that are empty because another cell of their merged area has the value. */
+  readonly mergedCells: number
 }
 
 /** Most rows among which a header is looked for. */
@@ -104,6 +119,8 @@ export interface ReadSheet {
    * @throws TabularError while reading a damaged or too large file
    */
   rows(columns?: readonly number[], header?: HeaderRow): AsyncIterable<readonly ReadRow[]>
+  /** About the rows that were read, in the wanted columns; `undefined` before the last, and for CSV. */
+  readonly remarks?: () => SheetRemarks | undefined
 }
 
 /** The detected form of a CSV file. */
@@ -111,6 +128,8 @@ export interface CsvStyle {
   readonly delimiter: string
   /** Such as `utf-8` or `windows-1252`. */
   readonly encoding: string
+  /** Whether the bytes allow other encodings, and nothing names this one. */
+  readonly isGuessed: boolean
   /** Whether it is UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean
 }

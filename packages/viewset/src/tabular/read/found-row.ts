@@ -1,4 +1,6 @@
+import type { Message } from '../../core/messages/message.ts'
 import { type HeaderRow, MOST_TOP_ROWS, type ReadCell, type ReadRow, SheetMoment } from './file.ts'
+import type { SheetView } from './sheet-view.ts'
 
 /** A workbook may skip a thousand empty cells between two others. They must not cost memory. */
 export interface FoundRow {
@@ -7,6 +9,8 @@ export interface FoundRow {
   /** The positions of the cells, if only the non-empty ones are listed. Of two at one position, the later counts. */
   readonly at?: readonly number[] | undefined
   readonly end: number
+  /** About the text of the row. Rows of workbooks have none. */
+  readonly warning?: Message | undefined
 }
 
 function allCells({ cells, at }: FoundRow): readonly ReadCell[] {
@@ -19,7 +23,11 @@ function allCells({ cells, at }: FoundRow): readonly ReadCell[] {
 /** Makes rows of a sheet whose header has `width` cells, with only `columns` in their order if given. */
 export function rowMaker(width: number, columns: readonly number[] | undefined): (found: FoundRow) => ReadRow {
   const cellsOf = columns === undefined ? allCells : cellPicker(columns)
-  return found => ({ row: found.row, cells: cellsOf(found), isWider: found.end > width })
+  return found => {
+    const { row, end, warning } = found
+    const made = { row, cells: cellsOf(found), isWider: end > width }
+    return warning ? { ...made, warning } : made
+  }
 }
 
 function cellPicker(columns: readonly number[]): (found: FoundRow) => readonly ReadCell[] {
@@ -63,4 +71,6 @@ export interface SheetSource {
   readonly name: string
   readonly isHidden: boolean
   rows(): AsyncIterable<FoundRow[]>
+  /** Complete when the last `rows` have been read. Only the beginning of a sheet has none. */
+  view?(): SheetView | undefined
 }

@@ -132,9 +132,13 @@ function digits(parts: readonly Part[], value: number): string | undefined {
   let text = ''
   const first = parts.findIndex(isDigit)
   for (const [at, { literal, token }] of [...parts.entries()].reverse()) {
+    if (literal !== undefined) {
+      text = literal + text
+      continue
+    }
     const digit = at === first ? left : left.slice(-1)
     left = left.slice(0, left.length - digit.length)
-    text = (literal ?? (digit || (token === '0' ? '0' : token === '?' ? ' ' : ''))) + text
+    text = (digit || (token === '0' ? '0' : token === '?' ? ' ' : '')) + text
   }
   return text
 }

@@ -18,6 +18,10 @@ export interface OpenOptions {
   readonly limits?: Partial<ReadLimits>
   /** Rows of each sheet below the header, if not all. Only the beginning of a workbook is then read. */
   readonly firstRows?: number
+  /** The encoding of a CSV file, such as `windows-1251`. A byte order mark still counts. Default: it is found. */
+  readonly encoding?: string | undefined
+  /** The encoding of CSV files that are not Unicode. Default: `windows-1252`, if a file can have it. */
+  readonly usualEncoding?: string | undefined
   /** Ends the reading. */
   readonly signal?: AbortSignal
 }
@@ -47,7 +51,7 @@ export async function openTabular(path: string, options: OpenOptions = {}): Prom
   if (size === 0) throw new TabularError('unreadable', message('unreadable'))
   const content = await detectContent(path, head, limits.maxInflatedBytes)
   expectFormat(content, options.formats ?? ALL)
-  if (content === 'csv') return openCsv(path, head, limits, options.signal)
+  if (content === 'csv') return openCsv(path, head, { ...options, limits })
   const most = options.firstRows === undefined ? undefined : options.firstRows + 1
   return openWorkbook({ path, format: content, limits, most }, options.signal)
 }

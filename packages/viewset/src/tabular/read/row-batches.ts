@@ -1,4 +1,4 @@
-import { message } from '../../core/messages/message.ts'
+import { type Message, message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 import type { ReadCell } from './file.ts'
 import type { FoundRow } from './found-row.ts'
@@ -34,9 +34,10 @@ export class RowBatches {
   /**
    * Adds a row.
    * @param at the positions of the cells, if empty ones are left out
+   * @param warning about the row
    * @throws TabularError `too_large` for a row beyond the limits
    */
-  add(row: number, cells: readonly ReadCell[], at?: readonly number[]): void {
+  add(row: number, cells: readonly ReadCell[], at?: readonly number[], warning?: Message): void {
     const { maxRows, maxColumns, maxCellLength, maxRecordBytes, maxInflatedBytes } = this.#limits
     if (row > maxRows) throw new TabularError('too_large', message('too_large.rows', { max: maxRows }))
     if (cells.length > maxColumns) tooLarge(row, 'row_columns', maxColumns)
@@ -57,7 +58,7 @@ export class RowBatches {
     if (characters > maxRecordBytes) tooLarge(row, 'row', maxRecordBytes)
     if (this.#characters > maxInflatedBytes) tooLarge(row, 'all', maxInflatedBytes)
     this.#weight += characters + cells.length * CELL_WEIGHT
-    this.#rows.push({ row, cells, at, end })
+    this.#rows.push({ row, cells, at, end, warning })
     this.#count++
     if (this.#rows.length < MOST_ROWS && this.#weight < HEAVY) return
     this.#full.push(this.#rows)

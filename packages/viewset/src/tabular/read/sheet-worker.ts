@@ -1,12 +1,15 @@
 // The worker thread that reads workbooks, one after the other. A hostile file can only stop this thread.
 import { performTasks } from '../worker-tasks.ts'
-import type { ReadRow } from './file.ts'
+import type { ReadRow, SheetRemarks } from './file.ts'
 import { type FoundRow, rowMaker, type SheetSource, topOf } from './found-row.ts'
-import type { SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './workbook.ts'
+import type { RowsAnswer, SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './workbook.ts'
+
+type RowsTask = Exclude<WorkbookTask, 'open'>
 
 interface Reading {
   readonly batches: AsyncIterator<FoundRow[]>
   readonly make: (row: FoundRow) => ReadRow
+  readonly remarks: () => SheetRemarks | undefined
 }
 
 class Workbook {
@@ -20,7 +23,7 @@ class Workbook {
   }
 
   async perform(task: WorkbookTask): Promise<WorkbookAnswer> {
-    return task === 'open' ? { sheets: await this.#open() } : { rows: await this.#nextRows(task) }
+    return task === 'open' ? { sheets: await this.#open() } : await this.#nextRows(task)
   }
 
   /** Closes the files of sheets that were not read to their end. */
@@ -44,16 +47,23 @@ class Workbook {
     return found
   }
 
-  async #nextRows({ sheet, columns, header }: Exclude<WorkbookTask, 'open'>): Promise<ReadRow[]> {
-    const reading = this.#started.get(sheet)
-    if (reading) return await nextBatch(reading)
+  async #nextRows(task: RowsTask): Promise<RowsAnswer> {
+    const reading = this.#started.get(task.sheet)
+    const rows = reading ? await nextBatch(reading) : await this.#firstBatch(task)
+    const remarks = rows.length === 0 ? this.#started.get(task.sheet)?.remarks() : undefined
+    return { rows, ...(remarks && { remarks }) }
+  }
+
+  async #firstBatch({ sheet, columns, header }: RowsTask): Promise<ReadRow[]> {
     const [first] = this.#headers[sheet]!.top
     const { row: last, width } = header ?? { row: first?.row ?? 0, width: first?.texts.length ?? 0 }
-    const batches = this.#sources[sheet]!.rows()[Symbol.asyncIterator]()
-    const own: Reading = { batches, make: rowMaker(width, columns) }
-    this.#started.set(sheet, own)
+    const source = this.#sources[sheet]!
+    const batches = source.rows()[Symbol.asyncIterator]()
+    const remarks = () => source.view?.()?.remarks(last, columns ?? [...new Array(width).keys()])
+    const reading: Reading = { batches, make: rowMaker(width, columns), remarks }
+    this.#started.set(sheet, reading)
     for (;;) {
-      const rows = await nextBatch(own)
+      const rows = await nextBatch(reading)
       const below = rows.filter(({ row }) => row > last)
       if (rows.length === 0 || below.length > 0) return below
     }

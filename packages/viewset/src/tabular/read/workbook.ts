@@ -11,6 +11,7 @@ import {
   SheetError,
   SheetMoment,
   SheetNumber,
+  type SheetRemarks,
 } from './file.ts'
 import type { ReadLimits } from './limits.ts'
 
@@ -45,10 +46,17 @@ export async function openWorkbook(
     const headers = 'sheets' in answer ? answer.sheets : []
     return {
       format,
-      sheets: headers.map((each, index) => ({
-        ...each,
-        rows: (columns, header) => sheetRows(job, index, columns, header),
-      })),
+      sheets: headers.map((each, index) => {
+        let remarks: SheetRemarks | undefined
+        const onEnd = (found: SheetRemarks | undefined) => {
+          remarks = found
+        }
+        return {
+          ...each,
+          rows: (columns, header) => sheetRows(job, { sheet: index, columns, header, onEnd }),
+          remarks: () => remarks,
+        }
+      }),
       close,
     }
   } catch (error) {
@@ -57,16 +65,24 @@ export async function openWorkbook(
   }
 }
 
+interface SheetReading {
+  readonly sheet: number
+  readonly columns: readonly number[] | undefined
+  readonly header: HeaderRow | undefined
+  readonly onEnd: (remarks: SheetRemarks | undefined) => void
+}
+
 async function* sheetRows(
   job: Job,
-  sheet: number,
-  columns: readonly number[] | undefined,
-  header: HeaderRow | undefined,
+  { sheet, columns, header, onEnd }: SheetReading,
 ): AsyncGenerator<readonly ReadRow[]> {
   let next = nextRows(job, { sheet, columns, header: header && { row: header.row, width: header.texts.length } })
   for (;;) {
-    const rows = await next
-    if (rows.length === 0) return
+    const { rows, remarks } = await next
+    if (rows.length === 0) {
+      onEnd(remarks)
+      return
+    }
     // The worker continues while these rows are used. The next turn reports its error.
     next = nextRows(job, { sheet })
     next.catch(() => {})
@@ -74,10 +90,10 @@ async function* sheetRows(
   }
 }
 
-async function nextRows(job: Job, task: WorkbookTask): Promise<readonly ReadRow[]> {
+async function nextRows(job: Job, task: WorkbookTask): Promise<RowsAnswer> {
   const answer = await job.perform(task)
-  const rows = 'rows' in answer ? answer.rows : []
-  return rows.map(({ cells, ...row }) => ({ ...row, cells: cells.map(withClass) }))
+  const { rows, ...others }: RowsAnswer = 'rows' in answer ? answer : { rows: [] }
+  return { ...others, rows: rows.map(({ cells, ...row }) => ({ ...row, cells: cells.map(withClass) })) }
 }
 
 /** Restores the class, which `postMessage` drops. */
@@ -105,7 +121,11 @@ export type WorkbookTask =
 
 export type SheetHeader = Pick<ReadSheet, 'name' | 'isHidden' | 'header' | 'top'>
 
-export type WorkbookAnswer =
-  | { readonly sheets: readonly SheetHeader[] }
-  /** Empty at the end of the sheet. Moments and errors are plain objects here. */
-  | { readonly rows: readonly ReadRow[] }
+export type WorkbookAnswer = { readonly sheets: readonly SheetHeader[] } | RowsAnswer
+
+export interface RowsAnswer {
+  /** Empty at the end of the sheet. Cells with a class are plain objects here. */
+  readonly rows: readonly ReadRow[]
+  /** At the end of the sheet. */
+  readonly remarks?: SheetRemarks
+}

@@ -188,6 +188,11 @@ const LANGUAGE: JsonSchema = {
   description: 'The language of texts with numbers, dates and booleans, as a language tag such as `de-DE`.',
 }
 
+const ENCODING: JsonSchema = {
+  ...TEXT,
+  description: 'The encoding of a CSV file, such as `windows-1251` or `shift_jis`. Otherwise it is found.',
+}
+
 /** How a file is read, in the form of an import and of its preview. */
 export const READING = {
   mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
@@ -195,9 +200,16 @@ export const READING = {
   values: { ...VALUES, description: CHANGED, examples: [{}] },
   // A page with a form fills in the example: an empty one is none.
   locale: { ...LANGUAGE, examples: [''] },
+  encoding: { ...ENCODING, examples: [''] },
 }
 /** The same in the query. */
-const READING_QUERY = { mapping: MAPPING_TEXT, header_row: HEADER_ROW_TEXT, values: VALUES_TEXT, locale: LANGUAGE }
+const READING_QUERY = {
+  mapping: MAPPING_TEXT,
+  header_row: HEADER_ROW_TEXT,
+  values: VALUES_TEXT,
+  locale: LANGUAGE,
+  encoding: ENCODING,
+}
 
 export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), ...Object.keys(READING)]
 export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]

@@ -8,11 +8,13 @@ import type { ReadingOptions } from '../../importing/options.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { isImportValues } from '../../importing/read/cell-values.ts'
 import { isHeaderRows } from '../../importing/read/header-rows.ts'
+import { unknownEncoding } from '../../importing/read/open-file.ts'
 import { isMapping } from '../../importing/read/sheet-mapping.ts'
 import { type TemplateFormat, templateFormats } from '../../importing/template/template.ts'
 import { readBoolean } from '../../kinds/boolean.ts'
 import { formsOfLocale, LocaleFault } from '../../kinds/locale/locale-forms.ts'
 import { choiceMessage } from '../../kinds/schema-parts.ts'
+import { encodingNamed } from '../../tabular/read/csv-encoding.ts'
 import type { FilePart, Parts } from './read-parts.ts'
 
 /** The options of an import. They are plain values, so that a job can store them. */
@@ -83,12 +85,19 @@ export interface PreviewRequest extends ReadingOptions {
 type OrUndefined<T> = { readonly [K in keyof T]: T[K] | undefined }
 
 /** How a file is read, without the options that are not given. */
-export function readingOf({ mapping, headerRow, values, locale }: OrUndefined<ReadingOptions>): ReadingOptions {
+export function readingOf({
+  mapping,
+  headerRow,
+  values,
+  locale,
+  encoding,
+}: OrUndefined<ReadingOptions>): ReadingOptions {
   return {
     ...(mapping && { mapping }),
     ...(headerRow && { headerRow }),
     ...(values && { values }),
     ...(locale && { locale }),
+    ...(encoding && { encoding }),
   }
 }
 
@@ -143,6 +152,7 @@ export class RequestOptionsReader {
       headerRow: this.#read('header_row', headerRowIn),
       values: this.#read('values', valuesIn),
       locale: this.#read('locale', localeIn),
+      encoding: this.#read('encoding', encodingIn),
     })
   }
 
@@ -188,6 +198,12 @@ function localeIn(text: string): Reading<string | undefined> {
   if (text === '') return { value: undefined }
   const forms = formsOfLocale(text)
   return forms instanceof LocaleFault ? { problem: forms.text } : { value: text }
+}
+
+function encodingIn(text: string): Reading<string | undefined> {
+  if (text === '') return { value: undefined }
+  const value = encodingNamed(text)
+  return value === undefined ? { problem: unknownEncoding(text) } : { value }
 }
 
 const headerRowIn = jsonIn(isHeaderRows, message('invalid_parameter', { expected: message('expected.row') }))

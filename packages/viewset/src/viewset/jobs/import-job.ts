@@ -94,7 +94,7 @@ export function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'ap
 
 export function importJobOptions(request: ImportRequest): JobOptions {
   const { append, dryRun, diff, allOrNothing, failOnWarnings, deleteMarked, onConflict } = request
-  const { mapping, headerRow, values, locale } = request
+  const { mapping, headerRow, values, locale, encoding } = request
   return {
     append_data: append,
     dry_run: dryRun,
@@ -107,6 +107,7 @@ export function importJobOptions(request: ImportRequest): JobOptions {
     ...(headerRow && { header_row: headerRow }),
     ...(values && { values }),
     ...(locale && { locale }),
+    ...(encoding && { encoding }),
   }
 }
 
@@ -123,6 +124,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     header_row,
     values,
     locale,
+    encoding,
   } = options as StoredOptions
   return {
     file: { filename: fileName ?? '', size: 0 },
@@ -135,7 +137,7 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
     deleteMarked: delete_marked,
     ...(on_conflict && { onConflict: on_conflict }),
     background: true,
-    ...readingOf({ mapping, headerRow: header_row, values, locale }),
+    ...readingOf({ mapping, headerRow: header_row, values, locale, encoding }),
   }
 }
 
@@ -151,6 +153,7 @@ interface StoredOptions {
   readonly header_row?: NonNullable<ImportRequest['headerRow']>
   readonly values?: NonNullable<ImportRequest['values']>
   readonly locale?: string
+  readonly encoding?: string
 }
 
 export function keepUpload({ files }: Jobs, id: string, path: string): Promise<void> {

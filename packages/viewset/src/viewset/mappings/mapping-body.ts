@@ -4,9 +4,11 @@ import { shownValue } from '../../core/text.ts'
 import type { ReadingOptions } from '../../importing/options.ts'
 import { isImportValues } from '../../importing/read/cell-values.ts'
 import { isHeaderRows } from '../../importing/read/header-rows.ts'
+import { unknownEncoding } from '../../importing/read/open-file.ts'
 import { isMapping, isRecord } from '../../importing/read/sheet-mapping.ts'
 import type { FileHeaders } from '../../importing/saved/check-choice.ts'
 import { formsOfLocale, LocaleFault } from '../../kinds/locale/locale-forms.ts'
+import { encodingNamed } from '../../tabular/read/csv-encoding.ts'
 import { DEFAULT_LIMITS } from '../../tabular/read/limits.ts'
 import type { KnownParameters } from '../endpoints/known-parameters.ts'
 import { readingOf } from '../files/import-request.ts'
@@ -49,12 +51,15 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
   const locale = read('locale', isText, value => message('invalid_text', { value: shownValue(value) })) || undefined
   const forms = locale === undefined ? undefined : formsOfLocale(locale)
   if (forms instanceof LocaleFault) errors.locale = [forms.text]
+  const label = read('encoding', isText, value => message('invalid_text', { value: shownValue(value) })) || undefined
+  const encoding = label === undefined ? undefined : encodingNamed(label)
+  if (label !== undefined && encoding === undefined) errors.encoding = [unknownEncoding(label)]
   if (name.length > LONGEST_NAME) errors.name = [message('max_length', { max: LONGEST_NAME })]
   if (headers === undefined) errors.headers ??= [message('required')]
   const sheets = headers && sheetsOf(headers)
   const excess = sheets && excessOf(sheets)
   if (excess !== undefined) errors.headers = [message('max_length.items', { max: excess })]
-  const isEmpty = [mapping, row, values, locale].every(part => part === undefined)
+  const isEmpty = [mapping, row, values, locale, encoding].every(part => part === undefined)
   if (isEmpty && Object.keys(errors).length === 0) errors.mapping = [message('required')]
   const sizes = Object.entries({ mapping, header_row: row, values }).map(([part, value]) => ({
     part,
@@ -69,7 +74,7 @@ export function readMappingBody(body: unknown, parameters: KnownParameters | und
     name,
     everyone: everyone ?? false,
     headers: sheets,
-    reading: readingOf({ mapping, headerRow: row, values, locale }),
+    reading: readingOf({ mapping, headerRow: row, values, locale, encoding }),
   }
 }
 

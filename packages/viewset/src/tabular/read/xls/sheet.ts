@@ -3,6 +3,7 @@ import type { FoundRow } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
 import { numberCell } from '../number-format.ts'
 import { RowBatches } from '../row-batches.ts'
+import type { SheetView } from '../sheet-view.ts'
 import type { XlsGlobals } from './globals.ts'
 import { RECORD, Records } from './records.ts'
 
@@ -19,27 +20,35 @@ const CELLS: ReadonlySet<number> = new Set([
   RECORD.shortNumber,
 ])
 
+interface SheetReading {
+  readonly globals: XlsGlobals
+  readonly limits: ReadLimits
+  /** Gets what the sheet hides and merges. */
+  readonly view: SheetView
+}
+
 /** The rows of a sheet. */
-export function* xlsRows(
-  stream: Buffer,
-  start: number,
-  globals: XlsGlobals,
-  limits: ReadLimits,
-): Generator<FoundRow[]> {
+export function* xlsRows(stream: Buffer, start: number, reading: SheetReading): Generator<FoundRow[]> {
+  const { globals, limits, view } = reading
   const batches = new RowBatches(limits)
-  const positions = cellPositions(stream, start)
+  const { positions, hiddenRows } = scanSheet(stream, start, view)
   let row = -1
   let cells: ReadCell[] = []
   let at: number[] = []
+  const endRow = () => {
+    const before = batches.count
+    if (cells.length > 0) batches.add(row + 1, cells, at)
+    if (batches.count > before) view.addRow(row + 1, hiddenRows.has(row))
+    cells = []
+    at = []
+  }
   const records = new Records(stream, start)
   for (const position of positions) {
     const its = stream.readUInt16LE(position + 4)
     if (its !== row) {
-      if (cells.length > 0) batches.add(row + 1, cells, at)
+      endRow()
       yield* batches.takeFull()
       row = its
-      cells = []
-      at = []
     }
     records.end = position
     records.next()
@@ -50,13 +59,19 @@ export function* xlsRows(
       at.push(first + index)
     }
   }
-  if (cells.length > 0) batches.add(row + 1, cells, at)
+  endRow()
   yield* batches.takeAll()
 }
 
-/** The positions of the records with cells, by row. Programs may write the rows in any order. */
-function cellPositions(stream: Buffer, start: number): Uint32Array | number[] {
-  const found: number[] = []
+interface ScannedSheet {
+  /** The positions of the records with cells, by row. Programs may write the rows in any order. */
+  readonly positions: readonly number[]
+  readonly hiddenRows: ReadonlySet<number>
+}
+
+function scanSheet(stream: Buffer, start: number, view: SheetView): ScannedSheet {
+  const positions: number[] = []
+  const hiddenRows = new Set<number>()
   let isSorted = true
   let last = 0
   // A chart on the sheet is nested, and its cells are those that it shows.
@@ -64,17 +79,36 @@ function cellPositions(stream: Buffer, start: number): Uint32Array | number[] {
   const records = new Records(stream, start)
   // Some programs leave out the end of the last sheet.
   while (records.next()) {
-    if (records.id === RECORD.begin) depth++
-    else if (records.id === RECORD.end && --depth === 0) break
-    else if (depth === 1 && CELLS.has(records.id)) {
-      const row = stream.readUInt16LE(records.at)
+    const { id, at } = records
+    if (id === RECORD.begin) depth++
+    else if (id === RECORD.end && --depth === 0) break
+    else if (depth !== 1) continue
+    else if (CELLS.has(id)) {
+      const row = stream.readUInt16LE(at)
       isSorted &&= row >= last
       last = row
-      found.push(records.at - 4)
-    }
+      positions.push(at - 4)
+    } else if (id === RECORD.row) {
+      if ((stream.readUInt16LE(at + 12) & IS_ROW_HIDDEN) !== 0) hiddenRows.add(stream.readUInt16LE(at))
+    } else if (id === RECORD.column) {
+      const isHidden = (stream.readUInt16LE(at + 8) & IS_COLUMN_HIDDEN) !== 0
+      if (isHidden) view.hideColumns(stream.readUInt16LE(at), stream.readUInt16LE(at + 2))
+    } else if (id === RECORD.merged) mergeAreas(records, view)
   }
   const rowOf = (position: number) => stream.readUInt16LE(position + 4)
-  return isSorted ? found : found.sort((a, b) => rowOf(a) - rowOf(b) || a - b)
+  if (!isSorted) positions.sort((a, b) => rowOf(a) - rowOf(b) || a - b)
+  return { positions, hiddenRows }
+}
+
+const IS_ROW_HIDDEN = 0x20
+const IS_COLUMN_HIDDEN = 1
+
+function mergeAreas({ stream, at, end }: Records, view: SheetView): void {
+  for (let area = at + 2; area + 8 <= end; area += 8) {
+    const [firstRow, lastRow] = [stream.readUInt16LE(area) + 1, stream.readUInt16LE(area + 2) + 1]
+    const [firstColumn, lastColumn] = [stream.readUInt16LE(area + 4), stream.readUInt16LE(area + 6)]
+    view.merge({ firstRow, lastRow, firstColumn, lastColumn })
+  }
 }
 
 /** The cells of a record, which stand side by side. */

@@ -2,6 +2,7 @@ import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
 import type { SheetSource } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
+import { SheetView } from '../sheet-view.ts'
 import { xlsGlobals } from './globals.ts'
 import { OleFile } from './ole.ts'
 import { xlsRows } from './sheet.ts'
@@ -12,18 +13,23 @@ export async function xlsSheets(path: string, limits: ReadLimits): Promise<Sheet
     const stream = await OleFile.use(path, async ole => (await ole.stream('Workbook')) ?? (await ole.stream('Book')))
     if (!stream) throw new RangeError('The file has no workbook.')
     const globals = xlsGlobals(stream)
-    return globals.sheets.map(({ name, isHidden, start }) => ({
-      name,
-      isHidden,
-      async *rows() {
-        const rows = xlsRows(stream, start, globals, limits)
-        for (;;) {
-          const { done, value } = await readable(async () => rows.next())
-          if (done) return
-          yield value
-        }
-      },
-    }))
+    return globals.sheets.map(({ name, isHidden, start }) => {
+      let view: SheetView | undefined
+      return {
+        name,
+        isHidden,
+        async *rows() {
+          view = new SheetView()
+          const rows = xlsRows(stream, start, { globals, limits, view })
+          for (;;) {
+            const { done, value } = await readable(async () => rows.next())
+            if (done) return
+            yield value
+          }
+        },
+        view: () => view,
+      }
+    })
   })
 }
 

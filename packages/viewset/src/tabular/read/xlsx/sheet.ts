@@ -5,6 +5,7 @@ import { momentCell } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
 import { type NumberFormat, numberCell } from '../number-format.ts'
 import { RowBatches } from '../row-batches.ts'
+import { SheetView } from '../sheet-view.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
 export interface SharedTexts {
@@ -21,6 +22,7 @@ export interface CellContext {
 export class SheetHandler implements XmlHandler {
   wantsText = false
   readonly rows: RowBatches
+  readonly view = new SheetView()
   readonly #context: CellContext
   readonly #limits: ReadLimits
   readonly #most: number
@@ -36,6 +38,7 @@ export class SheetHandler implements XmlHandler {
   #isInline = false
   #isFormula = false
   #isInRow = false
+  #isHidden = false
   #isInCell = false
   #isPhonetic = false
 
@@ -74,6 +77,12 @@ export class SheetHandler implements XmlHandler {
         break
       case 'row':
         this.#openRow(tag)
+        break
+      case 'col':
+        if (isHidden(tag)) this.view.hideColumns(numberIn(tag, 'min') - 1, numberIn(tag, 'max') - 1)
+        break
+      case 'mergeCell':
+        this.#merge(attribute(tag, 'ref') ?? '')
     }
   }
 
@@ -102,7 +111,7 @@ export class SheetHandler implements XmlHandler {
         this.#isPhonetic = false
         break
       case 'row':
-        this.rows.add(this.#row, this.#cells, this.#at)
+        this.#closeRow()
         this.#cells = []
         this.#at = []
         this.#isInRow = false
@@ -120,6 +129,19 @@ export class SheetHandler implements XmlHandler {
     this.#at = []
     this.#column = -1
     this.#isInRow = !this.isDone
+    this.#isHidden = isHidden(tag)
+  }
+
+  #closeRow(): void {
+    const before = this.rows.count
+    this.rows.add(this.#row, this.#cells, this.#at)
+    if (this.rows.count > before) this.view.addRow(this.#row, this.#isHidden)
+  }
+
+  #merge(reference: string): void {
+    const [first = '', last = first] = reference.split(':')
+    const [firstRow, lastRow] = [rowOf(first), rowOf(last)]
+    this.view.merge({ firstRow, lastRow, firstColumn: columnOf(first), lastColumn: columnOf(last) })
   }
 
   #openCell(tag: string): void {
@@ -183,6 +205,18 @@ export class SheetHandler implements XmlHandler {
 }
 
 const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
+
+function isHidden(tag: string): boolean {
+  return tag.includes('hidden') && /^(?:1|true)$/.test(attribute(tag, 'hidden') ?? '')
+}
+
+function numberIn(tag: string, name: string): number {
+  return Number(attribute(tag, name) ?? 0)
+}
+
+function rowOf(reference: string): number {
+  return Number(reference.replace(/^[A-Z]+/i, '')) || 0
+}
 
 function columnOf(reference: string): number {
   let column = 0

@@ -33,6 +33,11 @@ export class TextFinder {
     this.#longest = longest
   }
 
+  /** Whether it has got no bytes yet. */
+  get isNew(): boolean {
+    return this.#rest.length === 0 && this.#root === undefined
+  }
+
   get isDone(): boolean {
     return this.#found === this.#wanted.length
   }

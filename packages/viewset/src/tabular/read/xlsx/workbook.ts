@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { message } from '../../../core/messages/message.ts'
 import { TabularError } from '../../errors.ts'
+import { markOf } from '../csv-encoding.ts'
 import type { FoundRow, SheetSource } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
 import { type CellContext, type SharedTexts, SheetHandler } from './sheet.ts'
@@ -28,11 +29,13 @@ export async function xlsxSheets(path: string, limits: ReadLimits, most?: number
     formats: stylesPath ? (await archive.read(stylesPath, new StylesHandler())).formats() : [],
     countsFrom1904: workbook.countsFrom1904,
   }
+  if (workbook.sheets.length > 0 && !workbook.sheets.some(({ relationship }) => related.has(relationship))) {
+    throw damaged()
+  }
   const sheets = workbook.sheets.flatMap(({ name, isHidden, relationship }) => {
     const part = related.get(relationship)
-    if (!part) throw damaged()
-    // Other types are charts and macros.
-    return part.type === 'worksheet' ? [{ name, isHidden, part: part.target }] : []
+    // Other types are charts and macros. Some programs leave sheets without a part behind.
+    return part?.type === 'worksheet' ? [{ name, isHidden, part: part.target }] : []
   })
   if (sheets.length > MOST_SHEETS) {
     throw new TabularError('too_large', message('too_large.sheets', { max: MOST_SHEETS }))
@@ -51,10 +54,14 @@ export async function xlsxSheets(path: string, limits: ReadLimits, most?: number
   }
   const allTexts = new SharedStringsHandler(limits.maxCellLength)
   const context: CellContext = { ...formats, texts: stringsPath ? await archive.read(stringsPath, allTexts) : allTexts }
-  return sheets.map(({ part, ...sheet }) => ({
-    ...sheet,
-    rows: () => archive.rows(part, new SheetHandler(context, limits)),
-  }))
+  return sheets.map(({ part, ...sheet }) => {
+    let handler: SheetHandler | undefined
+    const rows = () => {
+      handler = new SheetHandler(context, limits)
+      return archive.rows(part, handler)
+    }
+    return { ...sheet, rows, view: () => handler?.view }
+  })
 }
 
 class Package {
@@ -103,6 +110,10 @@ class Package {
       }
     }
     for await (const chunk of part === undefined ? [] : this.#chunks(part)) {
+      // The finder knows UTF-8 only.
+      if (part !== undefined && finder.isNew && markOf(chunk)?.name.startsWith('utf-16')) {
+        return this.read(part, new SharedStringsHandler(this.#limits.maxCellLength))
+      }
       take(finder.find(chunk))
       if (finder.isDone) break
     }
@@ -129,16 +140,20 @@ class Package {
   }
 }
 
+/** Parts of a workbook are UTF-8, or UTF-16 with a byte order mark. */
 function decoder(): (chunk?: Buffer) => string {
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  let decoder: TextDecoderOfPart | undefined
   return chunk => {
+    decoder ??= new TextDecoder((chunk && markOf(chunk)?.name) ?? 'utf-8', { fatal: true })
     try {
-      return utf8.decode(chunk, { stream: chunk !== undefined })
+      return decoder.decode(chunk, { stream: chunk !== undefined })
     } catch (error) {
       throw damaged(error)
     }
   }
 }
+
+type TextDecoderOfPart = InstanceType<typeof TextDecoder>
 
 export interface FirstRowsSource {
   readonly sheets: readonly { readonly name: string; readonly isHidden: boolean; readonly part: string }[]
