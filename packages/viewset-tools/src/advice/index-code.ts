@@ -28,9 +28,11 @@ export function indexCode(advised: AdvisedIndex, { spelling, tables, model }: Co
   const wanted = nameFor(advised, model)
   const name = isUnfinished(wanted) || isFree(wanted, tables, spelling) ? wanted : shortNameFor(advised)
   const parts = columns.map(column => {
-    const letterCase = model?.columns.find(candidate => candidate.name === column)
-    const folded = letterCase ? model?.dialect.letterCase(letterCase) : ''
-    return kind === 'index' || kind === 'unique' ? quoteName(column) : `lower(${quoteName(column)}${folded})`
+    const text = quoteName(column)
+    if (kind === 'index' || kind === 'unique') return text
+    const info = model?.columns.find(candidate => candidate.name === column)
+    if (!model || !info) return `lower(${text})`
+    return kind === 'search' ? `lower(${text}${model.dialect.letterCase(info)})` : model.dialect.foldInIndex(info, text)
   })
   const unique = kind === 'unique' || kind === 'uniqueIgnoringCase'
   const search = kind === 'search'
@@ -95,10 +97,15 @@ function lineFor({ kind, columns }: AdvisedIndex, model: TableInfo, name: string
   const named = quoted(name)
   if (kind === 'index') return `index(${named}).on(${list})`
   if (kind === 'unique') return `unique(${named}).on(${list})`
-  const folded = fields.map(field => `lower(\${${field}})`)
-  if (kind === 'uniqueIgnoringCase')
-    return `uniqueIndex(${named}).on(${folded.map(text => `sql\`${text}\``).join(', ')})`
-  return `index(${named}).using('gin', ${folded.map(text => `sql\`${text} gin_trgm_ops\``).join(', ')})`
+  if (kind === 'uniqueIgnoringCase') {
+    const folded = fields.map((field, at) => {
+      const { foldsSigma } = model.columns.find(({ name }) => name === columns[at]) ?? {}
+      return `sql\`${model.dialect.foldInIndex({ ...(foldsSigma && { foldsSigma }) }, `\${${field}}`)}\``
+    })
+    return `uniqueIndex(${named}).on(${folded.join(', ')})`
+  }
+  const searched = fields.map(field => `sql\`lower(\${${field}}) gin_trgm_ops\``)
+  return `index(${named}).using('gin', ${searched.join(', ')})`
 }
 
 function isDeclared({ kind, columns }: AdvisedIndex, { table, dialect, searchIndex }: TableInfo): boolean {

@@ -39,6 +39,8 @@ export interface UniqueNeed {
   readonly name: string | undefined
   readonly columns: readonly string[]
   readonly ignoreCase: boolean
+  /** The expressions of an index that ignores case. */
+  readonly folded: readonly string[]
   readonly reason: Reason
 }
 

@@ -57,6 +57,7 @@ export function uniqueNeeds({ name, model, writes }: AdvisedResource, find: Find
     name: unique.name,
     columns: unique.columns.map(column => column.name),
     ignoreCase: unique.ignoreCase,
+    folded: unique.columns.map(column => model.dialect.foldInIndex(column, column.name)),
     reason: { resource: name, request: 'creating and changing records' },
   }))
 }

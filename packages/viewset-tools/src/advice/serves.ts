@@ -60,7 +60,7 @@ export function notSearched({ table, columns }: Pick<SearchNeed, 'table' | 'colu
 }
 
 /** Whether the database enforces that values are unique. */
-export function servesUnique({ table, columns, ignoreCase }: Omit<UniqueNeed, 'reason'>): boolean {
+export function servesUnique({ table, columns, ignoreCase, folded }: Omit<UniqueNeed, 'reason'>): boolean {
   const wanted = new Set(columns)
   if (!ignoreCase) {
     return orderedIndexes(table).some(index => {
@@ -69,10 +69,10 @@ export function servesUnique({ table, columns, ignoreCase }: Omit<UniqueNeed, 'r
       return keyColumns.length === wanted.size && keyColumns.every(({ name }) => wanted.has(name))
     })
   }
-  const folded = columns.map(name => plainExpression(`lower(${name})`))
+  const wantedTexts = folded.map(plainExpression)
   return table.indexes.some(({ valid, unique, expressions }) => {
-    if (!valid || !unique || expressions.length !== folded.length) return false
-    return expressions.every(expression => folded.includes(plainExpression(expression)))
+    if (!valid || !unique || expressions.length !== wantedTexts.length) return false
+    return expressions.every(expression => wantedTexts.includes(plainExpression(expression)))
   })
 }
 

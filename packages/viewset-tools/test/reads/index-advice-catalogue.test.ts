@@ -99,6 +99,18 @@ describeDialects('advice on indexes goes by the database itself', dialect => {
     expect(await linesFor({ Named })).toEqual([])
   })
 
+  test('an index over lower that an older database has does not know every sigma on PostgreSQL', async () => {
+    const Written = BaseViewSet({ model: logs, serializer, permissionClasses, orderingFields: [], ordering: 'id' })
+    await start(
+      `create table logs ${columns('primary key')}`,
+      'create unique index logs_code_unique on logs (code)',
+      'create unique index older on logs (lower(email))',
+    )
+    expect(await linesFor({ Written })).toEqual(isPg ? ['c.uniqueIgnoringCase(t.email)'] : [])
+    await follow({ Written })
+    expect(await linesFor({ Written })).toEqual([])
+  })
+
   test('an index that begins alike is told of: it will be of no use', async () => {
     await start(
       `create table logs ${columns('primary key')}`,

@@ -39,14 +39,15 @@ export function sizeText(bytes: number): Message {
 }
 
 /**
- * Lower case, letter by letter as PostgreSQL's `lower`. JavaScript's `toLowerCase` has another small Σ at the end of a
- * word, and two letters for İ.
+ * Lower case, letter by letter. Σ has two small letters, and İ has two characters in JavaScript's `toLowerCase`: here each
+ * has one.
  *
  * @example
  * foldCase('ΟΔΟΣ') // 'οδοσ'
+ * foldCase('Οδος') // 'οδοσ'
  */
 export function foldCase(text: string): string {
-  return text.replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase()
+  return text.replaceAll('Σ', 'σ').replaceAll('ς', 'σ').replaceAll('İ', 'i').toLowerCase()
 }
 
 /**

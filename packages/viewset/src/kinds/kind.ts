@@ -39,6 +39,8 @@ export interface ValueInfo {
   readonly values?: readonly string[]
   /** The collation by which SQL compares a text, if the column sets one. */
   readonly collation?: string
+  /** Whether a unique index of the column that ignores case takes `ς` for `σ`. */
+  readonly foldsSigma?: boolean
   /** Range of an integer. */
   readonly bits?: 16 | 32 | 64
   readonly item?: ValueInfo

@@ -21,6 +21,8 @@ export interface UniqueConfig {
   readonly name: string | undefined
   readonly columns: readonly Column[]
   readonly ignoreCase: boolean
+  /** The columns whose index takes `ς` for `σ`. */
+  readonly foldingSigma?: readonly Column[]
 }
 
 export interface PartialUniqueConfig extends UniqueConfig {
@@ -146,13 +148,13 @@ function isAction(action: string | undefined): boolean {
 }
 
 function uniqueIndex(name: string | undefined, parts: readonly unknown[], all: readonly Column[]): UniqueConfig[] {
-  const columns = parts
-    .map(part => (is(part, SQL) ? loweredColumn(part) : columnOf(part, all)))
-    .filter(part => is(part, Column))
+  const found = parts.map(part => (is(part, SQL) ? foldedColumn(part) : { column: columnOf(part, all) }))
+  const columns = found.map(each => each?.column).filter(part => is(part, Column))
   if (columns.length !== parts.length) return []
   const ignoreCase = parts.some(part => is(part, SQL))
   const keepsCase = columns.some((column, i) => !is(parts[i], SQL) && columnKind(column).kind === 'text')
-  return ignoreCase && keepsCase ? [] : [{ name, columns, ignoreCase }]
+  const foldingSigma = columns.filter((_, i) => found[i]?.fold === FOLDED)
+  return ignoreCase && keepsCase ? [] : [{ name, columns, ignoreCase, foldingSigma }]
 }
 
 /** PostgreSQL's index columns are copies with only a name. */
@@ -179,13 +181,30 @@ function columnsNamedIn(text: string, all: readonly Column[]): readonly Column[]
 /** Follows a column whose collation maps only ASCII letters to the other case. */
 export const LETTER_CASE = ' collate "default"'
 
-function loweredColumn({ queryChunks }: SQL): unknown {
-  const [before, column, ...after] = queryChunks
-  const text = (chunks: readonly unknown[]): string =>
-    chunks
-      .map(chunk => (is(chunk, SQL) ? text(chunk.queryChunks) : is(chunk, StringChunk) ? chunk.value.join('') : '?'))
-      .join('')
-  return text([before]) === 'lower(' && [')', `${LETTER_CASE})`].includes(text(after)) ? column : undefined
+export const LOWERED = ['lower(', ')'] as const
+
+/** PostgreSQL's `lower` keeps `ς`, the small sigma at the end of a word, apart from `σ`. */
+export const FOLDED = ['translate(lower(', "), 'ς', 'σ')"] as const
+
+interface IndexedText {
+  readonly column: Column | undefined
+  readonly fold?: typeof LOWERED | typeof FOLDED
+}
+
+/** The column of an index that ignores case. */
+function foldedColumn(expression: SQL): IndexedText | undefined {
+  const chunks = chunksOf(expression)
+  const at = chunks.findIndex(chunk => is(chunk, Column))
+  const column = chunks[at]
+  const textOf = (some: readonly unknown[]) =>
+    some.map(chunk => (is(chunk, StringChunk) ? chunk.value.join('') : '?')).join('')
+  const [before, after] = [textOf(chunks.slice(0, at)), textOf(chunks.slice(at + 1))]
+  const fold = [LOWERED, FOLDED].find(([start, end]) => before === start && [end, LETTER_CASE + end].includes(after))
+  return is(column, Column) && fold ? { column, fold } : undefined
+}
+
+function chunksOf({ queryChunks }: SQL): readonly unknown[] {
+  return queryChunks.flatMap(chunk => (is(chunk, SQL) ? chunksOf(chunk) : [chunk]))
 }
 
 /** A subquery, or a column with the name of its table. */

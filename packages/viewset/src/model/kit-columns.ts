@@ -6,6 +6,7 @@ import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { has } from '../kinds/kinds.ts'
 import { constantDefault } from './constant-default.ts'
 import type { Dialect } from './dialect/dialect.ts'
+import { LOWERED } from './drizzle.ts'
 import { columnNameOf, notedKind, noteKind, noteSearchColumns } from './drizzle-columns.ts'
 import {
   COLLATIONS,
@@ -137,6 +138,8 @@ export interface KitParts {
   unique(name: string): { on: unknown }
   uniqueIndex(name: string): { on: unknown }
   index(name: string): { on: unknown }
+  /** The SQL before and after a text in a unique index that ignores case. */
+  readonly uniqueFold: readonly [before: string, after: string]
   /** An index for searching text in these expressions; `undefined` if the dialect makes it in another way. */
   searchIndex(name: string, folded: readonly SQL[]): object | undefined
   readonly columns: ColumnBuilders
@@ -176,17 +179,17 @@ export function buildExtra(
   if (type === 'unique' || type === 'index') return (parts[type](constraint) as ConstraintBuilder).on(...columns)
   // Constraints get columns that know only their names.
   const named = columns.map(column => Object.values(builders).find(builder => columnNameOf(builder) === column.name))
-  const folded = columns.map((column, at) => {
-    const letterCase = letterCaseOf(named[at])
-    return letterCase === '' ? sql`lower(${column})` : sql`lower(${column}${sql.raw(letterCase)})`
-  })
-  if (type === 'uniqueIgnoringCase') return (parts.uniqueIndex(constraint) as ConstraintBuilder).on(...folded)
+  const foldedBy = ([before, after]: readonly [string, string]) =>
+    columns.map((column, at) => sql`${sql.raw(before)}${column}${sql.raw(letterCaseOf(named[at]) + after)}`)
+  if (type === 'uniqueIgnoringCase') {
+    return (parts.uniqueIndex(constraint) as ConstraintBuilder).on(...foldedBy(parts.uniqueFold))
+  }
   refuseOtherThanText(name, named)
   noteSearchColumns(
     table,
     columns.map(column => column.name),
   )
-  return parts.searchIndex(constraint, folded)
+  return parts.searchIndex(constraint, foldedBy(LOWERED))
 }
 
 /** CREATE INDEX and CHECK take no parameters, which `eq(t.isActive, true)` would make. */

@@ -155,7 +155,12 @@ function describeTable(table: Table): TableInfo {
   const key = [...new Set(config.primaryKeys.flat().map(column => column.name))]
   const keys = new Set(key)
   const references = new Map(config.foreignKeys.map(foreignKey => [foreignKey.column.name, foreignKey]))
-  const columns = [...config.columns].map(([name, column]) => describeColumn(name, column, keys, references))
+  const uniques = [...config.uniques, ...config.partialUniques]
+  const foldingSigma = new Set(uniques.flatMap(({ foldingSigma = [] }) => foldingSigma.map(({ name }) => name)))
+  const columns = [...config.columns].map(([name, column]) => ({
+    ...describeColumn(name, column, keys, references),
+    ...(foldingSigma.has(column.name) && { foldsSigma: true }),
+  }))
   const byName = new Map(columns.map(column => [column.name, column]))
   const infoOf = (column: Column) => byName.get(column.name) as ColumnInfo
   return {
@@ -168,11 +173,11 @@ function describeTable(table: Table): TableInfo {
     primaryKey: onlyOne(columns.filter(column => column.primaryKey)),
     key: key.flatMap(name => byName.get(name) ?? []),
     byKey: new Map(columns.map(column => [column.key, column])),
-    uniques: config.uniques.map(unique => ({
+    uniques: config.uniques.map(({ foldingSigma: _, ...unique }) => ({
       ...unique,
       columns: unique.columns.map(infoOf),
     })),
-    partialUniques: config.partialUniques.map(unique => ({
+    partialUniques: config.partialUniques.map(({ foldingSigma: _, ...unique }) => ({
       ...unique,
       columns: unique.columns.map(infoOf),
       whereColumns: unique.whereColumns.map(infoOf),

@@ -27,6 +27,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { createKit } from './create-kit.ts'
 import { postgresDialect } from './dialect/postgres.ts'
+import { FOLDED } from './drizzle.ts'
 import { type KitParts, quoteText } from './kit-columns.ts'
 import { bytesFromPg, isoFromPgTimestamp, pgArrayText } from './values.ts'
 
@@ -64,6 +65,7 @@ export const pgKitParts: Omit<KitParts, 'dialect'> = {
   uniqueIndex,
   index,
   extras: [IndexBuilder, CheckBuilder, ForeignKeyBuilder, PrimaryKeyBuilder, UniqueConstraintBuilder],
+  uniqueFold: FOLDED,
   searchIndex: (name, folded) => {
     const [first, ...others] = folded.map(text => sql`${text} gin_trgm_ops`)
     return first && index(name).using('gin', first, ...others)

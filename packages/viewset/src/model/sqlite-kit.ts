@@ -19,6 +19,7 @@ import {
 import { ConfigError } from '../core/errors.ts'
 import { createKit } from './create-kit.ts'
 import { sqliteDialect } from './dialect/sqlite.ts'
+import { LOWERED } from './drizzle.ts'
 import { jsonLiteral, type KitParts } from './kit-columns.ts'
 import { decimalFromNumber } from './values.ts'
 
@@ -71,6 +72,7 @@ export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
   uniqueIndex,
   index,
   extras: [IndexBuilder, CheckBuilder, ForeignKeyBuilder, PrimaryKeyBuilder, UniqueConstraintBuilder],
+  uniqueFold: LOWERED,
   searchIndex: () => undefined,
   columns: {
     text: length => (length === undefined ? text() : text({ length })),

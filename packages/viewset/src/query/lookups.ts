@@ -59,10 +59,8 @@ export const lookups = {
   },
   iexact: {
     needs: 'text',
-    read: (column, text) => (value, dialect) => {
-      const fold = sql.raw(dialect.caseFold)
-      return sql`${fold}(${inAnyCase(dialect, column, value)}) = ${fold}(${text})`
-    },
+    read: (column, text) => (value, dialect) =>
+      dialect.equalsInAnyCase(column, inAnyCase(dialect, column, value), text),
     expected: () => message('expected.text'),
     schema: () => ({ type: 'string' }),
     meaning: 'is this, in any case',

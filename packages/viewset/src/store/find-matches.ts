@@ -74,7 +74,7 @@ function renderMatches(
   const wanted = [...columns, ...compared, POSITION]
   const given = bound.rows(wanted, rows, true)
   const fold = (column: RowSetColumn, text: string) => {
-    return ignoreCase ? withoutCase(dialect, dialect.caseFold, column, text) : text
+    return ignoreCase ? withoutCase(dialect, column, text) : text
   }
   const equal = columns
     .map(column => `${fold(column, columnName(model, column))} = "_wanted".${quoteName(column.name)}`)

@@ -13,11 +13,11 @@ interface NamedRows {
 }
 
 export function needsRanges(dialect: Dialect, columns: readonly ColumnInfo[]): boolean {
-  return dialect.asciiCaseFold !== dialect.caseFold && columns.some(isText)
+  return dialect.indexesFoldOnlyAscii && columns.some(isText)
 }
 
-export function withoutCase(dialect: Dialect, fold: string, column: RowSetColumn, value: string): string {
-  return isText(column) ? `${fold}(${value}${dialect.letterCase(column)})` : value
+export function withoutCase(dialect: Dialect, column: RowSetColumn, value: string): string {
+  return isText(column) ? dialect.foldCase(column, value) : value
 }
 
 const LOW: RowSetColumn = { name: '_low', kind: 'text', sqlType: 'text' }
@@ -52,8 +52,10 @@ export function rowsInRanges(
       const values = group[0]?.values ?? []
       return mergedRanges(group.flatMap(({ ranges }) => ranges)).map(range => [...values, ...range])
     })
-    const ascii = (column: RowSetColumn, of: string) =>
-      withoutCase(dialect, dialect.asciiCaseFold, column, `${of}.${quoteName(column.name)}`)
+    const ascii = (column: RowSetColumn, of: string) => {
+      const value = `${of}.${quoteName(column.name)}`
+      return isText(column) ? dialect.foldInIndex(column, value) : value
+    }
     const terms = kept.map(({ column }) => `${ascii(column, name)} = ${ascii(column, '"_range"')}`)
     terms.push(`${ascii(text, name)} between "_range"."_low" and "_range"."_high"`)
     const ranges = bound.rows([...kept.map(({ column }) => column), LOW, HIGH], rows)

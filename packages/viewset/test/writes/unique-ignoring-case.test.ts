@@ -31,18 +31,22 @@ describeDialects('unique whatever the case', dialect => {
         model: people,
         serializer: BaseModelSerializer(people, { fields: ['id', 'name'] }),
         permissionClasses,
-        filterFields: { name: ['iexact', 'icontains'] },
+        filterFields: { name: ['iexact', 'contains', 'icontains', 'istartswith', 'iendswith'] },
+        searchFields: ['name'],
         upsertFields: ['name'],
       }),
     },
   })
   const store = (name: string) => api.post('/people/', { name })
 
-  // A letter has one small letter, wherever it stands: Σ at the end of a word is σ, and İ is i.
+  // A letter has one small letter, wherever it stands: ς at the end of a word is σ, and İ is i.
   test.each([
     ['Ada', 'ADA'],
     ['Ägir', 'äGIR'],
     ['ΟΔΟΣ', 'οδοσ'],
+    ['Οδος', 'ΟΔΟΣ'],
+    ['ΓΙΩΡΓΟΣ', 'Γιωργος'],
+    ['Σίσυφος', 'ςίΣυφοσ'],
     ['İzmir', 'İZMİR'],
     ['Ǆ', 'ǆ'],
     ['İzmir', 'izmir'],
@@ -63,7 +67,7 @@ describeDialects('unique whatever the case', dialect => {
 
   test.each([
     ['Straße', 'STRASSE'],
-    ['οδος', 'ΟΔΟΣ'],
+    ['οδος', 'ΟΔΟΙ'],
     ['ı', 'I'],
     ['İi', 'ik'],
     ['kİ', 'ki.'],
@@ -98,6 +102,60 @@ describeDialects('unique whatever the case', dialect => {
     await store('ΣΟΦΟΣΑ')
     const found = await api.get(`/people/?name__icontains=${encodeURIComponent('ΣΟΦΟΣ')}`)
     expect(found.envelope().count).toBe(1)
+  })
+
+  test('a sigma at the end of a word is found as any other sigma', async () => {
+    for (const name of ['Γιωργος', 'ΓΙΩΡΓΟΣ 2', 'Γιωργοσ_3', 'Γιωργον']) await store(name)
+    const find = async (lookup: string, text: string) => {
+      const found = await api.get(`/people/?ordering=id&${lookup}=${encodeURIComponent(text)}`)
+      return found.data<{ name: string }[]>().map(({ name }) => name)
+    }
+    for (const text of ['ΓΙΩΡΓΟΣ', 'γιωργος', 'Γιωργοσ']) {
+      const all = ['Γιωργος', 'ΓΙΩΡΓΟΣ 2', 'Γιωργοσ_3']
+      expect(await find('name__iexact', text)).toEqual(['Γιωργος'])
+      expect(await find('name__icontains', text)).toEqual(all)
+      expect(await find('name__istartswith', text)).toEqual(all)
+      expect(await find('name__iendswith', text)).toEqual(['Γιωργος'])
+      expect(await find('search', text)).toEqual(all)
+    }
+    expect(await find('name__icontains', 'ς_')).toEqual(['Γιωργοσ_3'])
+    expect(await find('name__contains', 'ς')).toEqual(['Γιωργος'])
+  })
+
+  if (dialect.name === 'pg') {
+    test('the constraint of the database knows a sigma at the end of a word', async () => {
+      await store('ΓΙΩΡΓΟΣ')
+      const beside = api.database.driver.run({ text: `insert into people (id, name) values (9, 'Γιωργος')` }, [])
+      await expect(beside).rejects.toThrow('people_name_unique')
+    })
+  }
+})
+
+const pgTowns = pg.pgTable('towns', { id: pg.serial().primaryKey(), name: pg.text().notNull() }, t => [
+  pg.uniqueIndex('towns_name').on(sql`lower(${t.name})`),
+])
+
+describe('pg: an index over lower of a plain Drizzle table serves its lookups', () => {
+  const api = useApi(pgDialect, {
+    tables: { towns: pgTowns },
+    resources: {
+      towns: BulkViewSet({
+        model: pgTowns,
+        serializer: BaseModelSerializer(pgTowns, { fields: ['id', 'name'] }),
+        permissionClasses,
+        filterFields: { name: ['iexact'] },
+      }),
+    },
+  })
+
+  test.each(['Πάτρα', 'Άργος'])('%s', async name => {
+    await api.post('/towns/', { name })
+    const statements = await api.statementsOf(async () => {
+      expect((await api.post('/towns/', { name: name.toUpperCase() })).status).toBe(name === 'Πάτρα' ? 400 : 201)
+      expect((await api.get(`/towns/?name__iexact=${encodeURIComponent(name)}`)).status).toBe(200)
+    })
+    const usesOther = statements.filter(statement => statement.includes('translate('))
+    expect(usesOther.length > 0).toBe(name === 'Άργος')
   })
 })
 

@@ -25,7 +25,10 @@ export interface NamedTable {
 }
 
 /** A column of rows that a statement carries as parameters. */
-export type RowSetColumn = Pick<StoredColumn, 'name' | 'kind' | 'sqlType' | 'collation'>
+export type RowSetColumn = Pick<StoredColumn, 'name' | 'kind' | 'sqlType' | 'collation' | 'foldsSigma'>
+
+/** A text column, as far as it decides how letter case is folded. */
+export type FoldedColumn = Pick<ValueInfo, 'collation' | 'foldsSigma'>
 
 /** The kind of an expression's value. It needs no column to be read. */
 export interface ExpressionValue extends ValueInfo {
@@ -109,13 +112,16 @@ export interface Dialect {
   placeholder(position: number): string
   /** A placeholder in a position without a type. */
   typedPlaceholder(column: RowSetColumn, position: number): string
-  /** The SQL function that folds the case of all Unicode letters. */
-  readonly caseFold: string
+  /** Folds the case of all letters of a text, for comparisons that a unique index of its column can serve. */
+  foldCase(column: FoldedColumn, text: string): string
   /**
-   * The function in unique indexes that ignore case. It may fold only ASCII if the database has one writer at a time:
-   * rows found by such an index are not locked.
+   * The same in unique indexes that ignore case. It may fold only ASCII if the database has one writer at a time: rows
+   * found by such an index are not locked.
    */
-  readonly asciiCaseFold: string
+  foldInIndex(column: FoldedColumn, text: string): string
+  readonly indexesFoldOnlyAscii: boolean
+  /** Whether an expression is a text, in any case. */
+  equalsInAnyCase(column: FoldedColumn, expression: SQL, text: string): SQL
   /** The later of two times that are not null. */
   latest(time: string, other: string): string
   /** A time, or the microsecond after `stored` if that is later. Neither is null. */
@@ -130,7 +136,7 @@ export interface Dialect {
    */
   readonly tryLock: string | null
   /** Follows a text column to change its case for all letters, with each collation. */
-  letterCase(column: Pick<StoredValue, 'collation'>): string
+  letterCase(column: FoldedColumn): string
   /** A text that is compared character by character, in any collation of its column. */
   byCharacters(text: string): string
   /** An ORDER BY term with NULLs last ascending and first descending. */

@@ -3,12 +3,13 @@ import { getTableConfig, PgArray, PgBoolean, PgDialect, PgTable } from 'drizzle-
 import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
 import { kindValue } from '../column-kind.ts'
-import { LETTER_CASE, qualifiedName, quoteName } from '../drizzle.ts'
+import { FOLDED, LETTER_CASE, LOWERED, qualifiedName, quoteName } from '../drizzle.ts'
 import { dateFromPg, isoFromPgTimestamp, pgArrayText, readPgBytes } from '../values.ts'
 import {
   countSome,
   type Dialect,
   type ExpressionValue,
+  type FoldedColumn,
   type NamedTable,
   plainValue,
   type StoredValue,
@@ -42,8 +43,13 @@ export const postgresDialect: Dialect = {
   tableConfig: table => (is(table, PgTable) ? getTableConfig(table) : undefined),
   render: sqlRenderer(new PgDialect(), placeholder),
   placeholder,
-  caseFold: 'lower',
-  asciiCaseFold: 'lower',
+  foldCase: foldInIndex,
+  foldInIndex,
+  indexesFoldOnlyAscii: false,
+  equalsInAnyCase: ({ foldsSigma }, expression, text) => {
+    const fold = foldsSigma || SIGMA.test(text) ? folded : lowered
+    return sql`${fold(expression)} = ${fold(text)}`
+  },
   jsonKeys: expression => sql`jsonb_object_keys(${expression}) as entry(key)`,
   beginSerializable: 'set transaction isolation level serializable',
   tryLock: 'select 1 where pg_try_advisory_xact_lock($1::bigint)',
@@ -142,14 +148,33 @@ const EXPRESSION_TYPES: Readonly<Record<string, string>> = {
   timestamp: 'timestamp with time zone',
 }
 
+/** The letters that `lower` does not make one: Σ is σ, and ς stays. */
+const SIGMA = /[Σσς]/
+
+function foldInIndex(column: FoldedColumn, text: string): string {
+  const [before, after] = column.foldsSigma ? FOLDED : LOWERED
+  return `${before}${text}${postgresDialect.letterCase(column)}${after}`
+}
+
+function folded(text: SQL | string): SQL {
+  return sql`${sql.raw(FOLDED[0])}${text}${sql.raw(FOLDED[1])}`
+}
+
+function lowered(text: SQL | string): SQL {
+  return sql`lower(${text})`
+}
+
 /**
  * `like` can use trigram indexes and, at the start of a text, indexes of text patterns. The cast makes it work for
- * enums.
+ * enums. Such indexes are over `lower`, so that a text with a sigma is found with any letter there first.
  */
 function matchesText(expression: SQL, text: string, { at, ignoreCase }: TextMatch): SQL {
   const literal = text.replace(/[\\%_]/g, '\\$&')
   const pattern = `${at === 'start' ? '' : '%'}${literal}${at === 'end' ? '' : '%'}`
-  return ignoreCase ? sql`lower(${expression}::text) like lower(${pattern})` : sql`${expression}::text like ${pattern}`
+  if (!ignoreCase) return sql`${expression}::text like ${pattern}`
+  if (!SIGMA.test(text)) return sql`lower(${expression}::text) like lower(${pattern})`
+  const wider = pattern.replace(/[Σσς]/g, '_')
+  return sql`(lower(${expression}::text) like lower(${wider}) and ${folded(sql`${expression}::text`)} like ${folded(pattern)})`
 }
 
 /** A timestamp without time zone is in UTC. */

@@ -53,8 +53,10 @@ export const sqliteDialect: Dialect = {
   tableConfig: table => (is(table, SQLiteTable) ? getTableConfig(table) : undefined),
   render: sqlRenderer(new SQLiteSyncDialect(), placeholder),
   placeholder,
-  caseFold: 'casefold',
-  asciiCaseFold: 'lower',
+  foldCase: (_column, text) => `casefold(${text})`,
+  foldInIndex: (_column, text) => `lower(${text})`,
+  indexesFoldOnlyAscii: true,
+  equalsInAnyCase: (_column, expression, text) => sql`casefold(${expression}) = casefold(${text})`,
   jsonKeys: expression => sql`json_each(${expression}) as entry`,
   reusesNumbers: key => is(key, SQLiteInteger) && !key.autoIncrement,
   // Writers run one after the other.

@@ -47,7 +47,7 @@ const LONGEST = 1_000
 export const pgVersions: DataVersions = {
   constantSql: {
     functions: wordsOf(
-      `abs coalesce count extract greatest jsonb_exists jsonb_typeof least length lower max min nullif unnest upper`,
+      `abs coalesce count extract greatest jsonb_exists jsonb_typeof least length lower max min nullif translate unnest upper`,
     ),
     words: wordsOf('at time zone year quarter month day isodow'),
   },

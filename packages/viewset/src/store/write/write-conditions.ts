@@ -58,7 +58,7 @@ function isFree(bound: Bound, model: ModelInfo, { unique, values }: Claim, excep
   })
   const isTaken = (rows: string) => {
     const terms = columns.map((column, index) => {
-      const fold = (text: string) => (ignoreCase ? withoutCase(dialect, dialect.caseFold, column, text) : text)
+      const fold = (text: string) => (ignoreCase ? withoutCase(dialect, column, text) : text)
       const claimed = encoded[index] === undefined ? columnName(model, column) : bound.add(encoded[index])
       return `${fold(`${OTHER}.${quoteName(column.name)}`)} = ${fold(claimed)}`
     })
