@@ -47,7 +47,7 @@ import { type FileHeaders, fileOfHeaders, sheetsOfChoice } from './saved/check-c
 import { headerFingerprint } from './saved/header-fingerprint.ts'
 import { visibleChoice } from './saved/visible-choice.ts'
 import { examplesOf } from './template/examples.ts'
-import { type Examples, exampleSource } from './template/source.ts'
+import { type Choices, type Examples, exampleSource, relatedChoices } from './template/source.ts'
 import { progressOf, runImport } from './write/run-import.ts'
 import { lookupsIn } from './write/write-context.ts'
 
@@ -294,6 +294,11 @@ export class ImportService<const F extends string = string> {
   /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
   examples(chosen: Examples, queryset?: QuerySet): Promise<Examples> {
     return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#mainModel))
+  }
+
+  /** @internal What a template offers for the relations of its columns. */
+  choices({ database }: QuerySet): Promise<Choices> {
+    return relatedChoices(this.#readers, database)
   }
 
   /** The settings of the request, or else those of the service. */

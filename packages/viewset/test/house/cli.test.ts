@@ -76,7 +76,7 @@ describe.each(['generate-import-template', 'generate_import_template'])('viewset
     const { sheets } = await readXlsx(await readFile(path))
     expect(sheets.map(({ name, rows }) => [name, rows[0]])).toEqual([
       ['authors', ['id', 'name', 'born']],
-      ['How to fill this in', ['Sheet', 'Column', 'What it takes', 'Example']],
+      ['How to fill this in', ['Sheet', 'Column', 'What it takes', 'Example', 'Allowed values']],
     ])
   })
 })

@@ -130,11 +130,11 @@ describeOneDialect('the headers of an import', dialect => {
   test('the template has the first header of each field, what feeds several fields once, and imports as it is', async () => {
     const service = new ImportService(config, { database: db.database })
     const examples = await service.examples(new Map())
-    const { file } = importTemplate(service.plan, examples, 'csv')
+    const { file } = importTemplate(service.plan, { examples }, 'csv')
     const bytes = Buffer.concat(await file.toArray())
     const [header] = bytes.toString().replace('\uFEFF', '').split('\r\n')
     expect(header?.split(',')).toEqual(['Country code', 'Country', 'State or region', 'Town', ...REST])
-    const sheets = Buffer.concat(await importTemplate(service.plan, examples, 'xlsx').file.toArray())
+    const sheets = Buffer.concat(await importTemplate(service.plan, { examples }, 'xlsx').file.toArray())
     for (const [template, processed] of [
       [bytes, 1],
       [sheets, 3],

@@ -289,14 +289,14 @@ describeOneDialect('the locale of an import', dialect => {
       samples: { code: 'x', number: 1234, price: '1234.50', flag: true, day: '2026-12-31', text: '1.5' },
     })
     const examples = await service.examples(chosen)
-    const file = await buffer(importTemplate(service.plan, examples, 'csv').file)
+    const file = await buffer(importTemplate(service.plan, { examples }, 'csv').file)
     expect(file.toString()).toBe(
       'code,number,big,price,flag,day,moment,text\r\nx,1234,1,"1234,50",ja,31.12.2026,2026-01-15T10:30:00Z,1.5\r\n',
     )
     expect(await service.import(file, { append: true })).toMatchObject({ created: 1, failed: 0 })
     const [[number, price] = []] = await db.rows('samples', 'number', 'price')
     expect([number, Number(price)]).toEqual(['1234', 1234.5])
-    const workbook = await buffer(importTemplate(service.plan, examples, 'xlsx').file)
+    const workbook = await buffer(importTemplate(service.plan, { examples }, 'xlsx').file)
     expect(await service.import(workbook, { append: true })).toMatchObject({ skipped: 1, failed: 0 })
     const filled = await withoutGuide(workbook)
     expect(await service.import(filled, { append: true })).toMatchObject({ updated: 1, failed: 0 })

@@ -1,10 +1,10 @@
 import { readXlsx, type Sheet } from 'hucre/xlsx'
-import { AllowAny, ImportableViewSet, importForeignKey, importModel } from 'viewset'
+import { AllowAny, BaseModelSerializer, ImportableViewSet, importForeignKey, importModel } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeOneDialect, sqliteDialect } from '../support/dialects.ts'
-import { expectBadParameter } from '../support/expect.ts'
-import { models, users } from '../support/models.ts'
+import { expectBadParameter, uuid } from '../support/expect.ts'
+import { models, seed, users } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
 describeOneDialect('the template of an import', dialect => {
@@ -52,6 +52,30 @@ describeOneDialect('the template of an import', dialect => {
       importExamples: { categories: { code: 'SF', label: 'Science fiction' } },
     })
 
+  const commentImport = {
+    model: comments,
+    permissionClasses,
+    importFileConfig: {
+      fileFormat: 'xlsx',
+      order: ['comments'],
+      models: {
+        comments: importModel({
+          model: comments,
+          fields: ['id', 'parent', 'text'],
+          uniqueFields: ['id'],
+          foreignKeys: {
+            article: importForeignKey({ model: articles, lookupField: 'title', sourceField: 'article' }),
+          },
+        }),
+      },
+    },
+  } as const
+  const LetterSerializer = BaseModelSerializer(comments, {
+    name: 'Letter',
+    fields: ['id', 'article', 'parent', 'text'],
+    writeOnly: ['article'],
+  })
+
   const api = useApi(dialect, {
     tables,
     users,
@@ -59,25 +83,8 @@ describeOneDialect('the template of an import', dialect => {
       articles: ImportableViewSet(articleImport),
       flat: oneModel('csv'),
       old: oneModel('xls'),
-      comments: ImportableViewSet({
-        model: comments,
-        serializer: CommentSerializer,
-        permissionClasses,
-        importFileConfig: {
-          fileFormat: 'xlsx',
-          order: ['comments'],
-          models: {
-            comments: importModel({
-              model: comments,
-              fields: ['id', 'parent', 'text'],
-              uniqueFields: ['id'],
-              foreignKeys: {
-                article: importForeignKey({ model: articles, lookupField: 'title', sourceField: 'article' }),
-              },
-            }),
-          },
-        },
-      }),
+      comments: ImportableViewSet({ ...commentImport, serializer: CommentSerializer }),
+      letters: ImportableViewSet({ ...commentImport, serializer: LetterSerializer }),
       shelves: ImportableViewSet({
         model: shelves,
         serializer: ShelfSerializer,
@@ -185,8 +192,8 @@ describeOneDialect('the template of an import', dialect => {
     const guide = sheets.at(-1)
     expect(guide?.name).toBe('How to fill this in')
     expect(guide?.rows.slice(0, 2)).toEqual([
-      ['Sheet', 'Column', 'What it takes', 'Example'],
-      ['authors', 'name', 'Required.\nText of up to 20 characters.', 'Example'],
+      ['Sheet', 'Column', 'What it takes', 'Example', 'Allowed values'],
+      ['authors', 'name', 'Required.\nText of up to 20 characters.', 'Example', null],
     ])
     expect(guide?.rows).toHaveLength(1 + 2 + 13)
     const { bytes } = await api.get('/articles/import-template/', { headers: { 'accept-language': 'de' } })
@@ -203,6 +210,29 @@ describeOneDialect('the template of an import', dialect => {
     expect(articles?.dataValidations).toMatchObject([
       { type: 'list', range: 'C2:C1048576', values: expect.arrayContaining(['draft']) },
     ])
+  })
+
+  test('offers up to 1,000 records of a relation in a list, and 50 in the guide', async () => {
+    const titles = Array.from({ length: 1_000 }, (_, at) => `Title ${String(at).padStart(4, '0')}`)
+    const inStock = (all: readonly string[]) => all.map(title => ({ title, author: uuid(1) }))
+    await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ann' }], articles: inStock(titles) })
+    const [commentSheet, ...others] = await workbook('/comments/import-template/')
+    expect(commentSheet?.dataValidations).toMatchObject([{ type: 'list', range: 'D2:D1048576' }])
+    const [guide, lists] = others
+    expect(lists?.rows.map(([title]) => title)).toEqual(titles)
+    expect(guide?.rows.find(([, column]) => column === 'article')?.[4]).toBe(
+      `${titles.slice(0, 50).join(', ')} and 950 more`,
+    )
+    expect(guide?.rows.find(([, column]) => column === 'parent')?.[4] ?? null).toBeNull()
+    await seed(api.database, tables, { articles: inStock(['One more']) })
+    expect((await workbook('/comments/import-template/'))[0]?.dataValidations ?? []).toEqual([])
+  })
+
+  test('offers no records by a column that the serializer does not show', async () => {
+    const article = { title: 'Known', author: uuid(1) }
+    await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ann' }], articles: [article] })
+    expect((await workbook('/comments/import-template/'))[0]?.dataValidations).toMatchObject([{ values: ['Known'] }])
+    expect((await workbook('/letters/import-template/'))[0]?.dataValidations ?? []).toEqual([])
   })
 
   test('marks the columns that must be filled in', async () => {

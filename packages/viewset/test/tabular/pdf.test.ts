@@ -56,7 +56,7 @@ const WORDS = {
   page: 'Page {page} of {pages}',
   rows: 'Rows: {rows}',
   filters: 'Filters: {filters}',
-  missing: '{sign} stands for characters that no font has: {characters}',
+  missing: '{sign} stands for a character that no font of this file has. The stored data has it.',
   utc: 'Times are in UTC',
   yes: 'Yes',
   no: 'No',
@@ -175,11 +175,12 @@ test('tells which characters no font has, and shows that something is missing', 
 
 test('says below the rows what the sign for missing characters stands for', async () => {
   const { pages } = await drawn(columnsOf('text'), [['a東b京c東']])
-  expect(pages[0]).toContain('\uFFFD stands for characters that no font has: U+6771 U+4EAC')
+  expect(pages[0]).toContain('\uFFFD stands for a character that no font of this file has. The stored data has it.')
+  expect(pages[0]).not.toContain('U+')
   const many = Array.from({ length: 40 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('')
   const rows = Array.from({ length: 41 }, (): CellRow => [many])
   const full = await drawn(columnsOf('text'), rows, { title: 'Full' })
-  expect(full.pages.at(-1)).toContain('U+4E13 ...')
+  expect(full.pages.at(-1)).toContain('stands for a character')
   expect((await drawn(columnsOf('text'), [['abc']])).pages[0]).not.toContain('stands for')
 })
 
@@ -294,6 +295,58 @@ test('takes a character that they lack from a font of the system, also of a coll
   }
   await rm(folder, { recursive: true })
 })
+
+test.each([
+  ['a font that is named after its script', 'NotoSansGeorgian-Regular.ttf'],
+  ['any font', 'z.ttf'],
+])('finds %s after 60 fonts lacked another character', async (_, name) => {
+  const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
+  await Promise.all(Array.from({ length: 70 }, (_, at) => writeFile(join(folder, `A${at}.ttf`), 'no font')))
+  await cp(serif, join(folder, name))
+  const { warnings } = await pdf(columnsOf('text'), [['\u{1fae8}'], ['\u1200'], ['Ⴀ']], {
+    font: { regular: mono },
+    systemFonts: [folder],
+  })
+  expect(warnings).toEqual([expect.objectContaining({ characters: ['\u{1fae8}', '\u1200'] })])
+  await rm(folder, { recursive: true })
+})
+
+test('a file with more than 20,000 different characters is refused', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
+  const regular = join(folder, 'ideographs.ttf')
+  await writeFile(regular, withIdeographs(await readFile(mono)))
+  const characters = Array.from({ length: 20_500 }, (_, at) => String.fromCharCode(FIRST + at))
+  const rows = Array.from({ length: 205 }, (_, at): CellRow => [characters.slice(at * 100, at * 100 + 100).join('')])
+  await expect(pdf(columnsOf('text'), rows, { font: { regular } })).rejects.toMatchObject({
+    code: 'too_large',
+    message: 'A PDF has 20,000 different characters at most; export fewer rows, or CSV or XLSX.',
+  })
+  await rm(folder, { recursive: true })
+})
+
+const FIRST = 0x3100
+
+/** A font whose glyphs stand for 24,000 characters from {@link FIRST} on. */
+function withIdeographs(font: Buffer): Buffer {
+  const ranges = Array.from({ length: 8 }, (_, at) => [FIRST + at * 3_000, FIRST + at * 3_000 + 2_999, 3])
+  const table = Buffer.alloc(28 + ranges.length * 12)
+  table.writeUInt16BE(1, 2)
+  table.writeUInt16BE(3, 4)
+  table.writeUInt16BE(10, 6)
+  table.writeUInt32BE(12, 8)
+  table.writeUInt16BE(12, 12)
+  table.writeUInt32BE(table.length - 12, 16)
+  table.writeUInt32BE(ranges.length, 24)
+  for (const [at, value] of ranges.flat().entries()) table.writeUInt32BE(value, 28 + at * 4)
+  const start = Buffer.alloc(Math.ceil(font.length / 4) * 4)
+  font.copy(start)
+  for (let at = 12; at < 12 + font.readUInt16BE(4) * 16; at += 16) {
+    if (font.toString('latin1', at, at + 4) !== 'cmap') continue
+    start.writeUInt32BE(start.length, at + 8)
+    start.writeUInt32BE(table.length, at + 12)
+  }
+  return Buffer.concat([start, table])
+}
 
 /** A collection of one font. Its tables stand behind the header of the collection. */
 function collectionOf(font: Buffer): Buffer {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { type Cell, type CellValue, readXlsx } from 'hucre/xlsx'
+import { runAs } from 'viewset'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openTabular } from '../../src/tabular/read/open.ts'
 import type { CellRow, TabularColumn } from '../../src/tabular/table.ts'
@@ -22,6 +23,15 @@ async function valuesOf(columns: readonly TabularColumn[], rows: readonly CellRo
   const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [rows] }])
   return sheet!.rows.slice(1)
 }
+
+test('the properties of a workbook name the user as its author', async () => {
+  const author = async () =>
+    (await readXlsx(await bytesOf(xlsxWriter().write(columnsOf('text'), [])))).properties?.creator
+  const ann = { id: 1, name: 'Ann <Editor>' }
+  expect(await runAs(ann, author)).toBe('Ann <Editor>')
+  expect(await runAs({ id: 2 }, author)).toBe('Viewset')
+  expect(await author()).toBe('Viewset')
+})
 
 test('types cells by the kind of their column', async () => {
   const columns = columnsOf('text', 'integer', 'decimal', 'float', 'boolean', 'date', 'timestamp')

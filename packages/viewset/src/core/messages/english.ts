@@ -508,6 +508,8 @@ export const english = {
   'too_large.memory': 'The workbook needs too much memory; split it into smaller ones or save it as CSV.',
   'too_large.pdf_memory': 'The PDF needs too much memory; export fewer rows.',
   'too_large.pdf_columns': ({ max }: { max: number }) => `A PDF has ${max} columns at most.`,
+  'too_large.pdf_characters': ({ max }: { max: number }) =>
+    `A PDF has ${count(max)} different characters at most; export fewer rows, or CSV or XLSX.`,
   out_of_time: 'The workbook takes too long to read; split it into smaller ones or save it as CSV.',
   'out_of_time.pdf': 'The PDF took too long to make; export fewer rows.',
   too_many_rows: ({ format, max, rows }: { format: string; max: number; rows: number }) =>
@@ -670,6 +672,9 @@ export const english = {
   'template.guide_column': 'Column',
   'template.guide_rule': 'What it takes',
   'template.guide_example': 'Example',
+  'template.guide_choices': 'Allowed values',
+  'template.more_choices': ({ choices, more }: { choices: string; more: number }) =>
+    `${choices} and ${count(more)} more`,
   'template.edit_id': 'ID (do not change)',
   'template.edit_id_note': 'This finds the record of the row. Leave it empty for a new record.',
   'template.edit_mark': 'Delete?',
@@ -721,8 +726,8 @@ export const english = {
   'pdf.page': ({ page, pages }: { page: string; pages: string }) => `Page ${page} of ${pages}`,
   'pdf.rows': ({ rows }: { rows: string }) => `Rows: ${rows}`,
   'pdf.filters': ({ filters }: { filters: string }) => `Filters: ${filters}`,
-  'pdf.missing': ({ sign, characters }: { sign: string; characters: string }) =>
-    `${sign} stands for characters that no font has: ${characters}`,
+  'pdf.missing': ({ sign }: { sign: string }) =>
+    `${sign} stands for a character that no font of this file has. The stored data has it.`,
   'pdf.utc': 'Times are in UTC',
   'pdf.yes': 'Yes',
   'pdf.no': 'No',

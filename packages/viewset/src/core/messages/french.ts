@@ -504,6 +504,8 @@ export const french: Translation = {
     'Le classeur demande trop de mémoire ; divisez-le en classeurs plus petits ou enregistrez-le au format CSV.',
   'too_large.pdf_memory': 'Le PDF demande trop de mémoire ; exportez moins de lignes.',
   'too_large.pdf_columns': ({ max }) => `Un PDF a au plus ${max} colonnes.`,
+  'too_large.pdf_characters': ({ max }) =>
+    `Un PDF a au plus ${counted(max, 'caractère différent', 'caractères différents')} ; exportez moins de lignes, ou un fichier CSV ou XLSX.`,
   out_of_time:
     'La lecture du classeur est trop longue ; divisez-le en classeurs plus petits ou enregistrez-le au format CSV.',
   'out_of_time.pdf': 'La création du PDF a pris trop de temps ; exportez moins de lignes.',
@@ -652,6 +654,8 @@ export const french: Translation = {
   'template.guide_column': 'Colonne',
   'template.guide_rule': 'Valeurs attendues',
   'template.guide_example': 'Exemple',
+  'template.guide_choices': 'Valeurs possibles',
+  'template.more_choices': ({ choices, more }) => `${choices} et ${count(more)} autres`,
   'template.edit_id': 'ID (ne pas modifier)',
   'template.edit_id_note': 'Il identifie l’enregistrement de la ligne. Laissez-le vide pour un nouvel enregistrement.',
   'template.edit_mark': 'Supprimer ?',
@@ -708,8 +712,8 @@ export const french: Translation = {
   'pdf.page': ({ page, pages }) => `Page ${page} sur ${pages}`,
   'pdf.rows': ({ rows }) => `Lignes : ${rows}`,
   'pdf.filters': ({ filters }) => `Filtres : ${filters}`,
-  'pdf.missing': ({ sign, characters }) =>
-    `${sign} remplace les caractères qu’aucune police ne contient : ${characters}`,
+  'pdf.missing': ({ sign }) =>
+    `${sign} remplace un caractère qu’aucune police de ce fichier ne contient. Les données, elles, le contiennent.`,
   'pdf.utc': 'Heures en UTC',
   'pdf.yes': 'Oui',
   'pdf.no': 'Non',

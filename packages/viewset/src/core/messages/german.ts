@@ -509,6 +509,8 @@ export const german: Translation = {
     'Die Arbeitsmappe braucht zu viel Speicher; teilen Sie sie in kleinere auf, oder speichern Sie sie als CSV.',
   'too_large.pdf_memory': 'Die PDF-Datei braucht zu viel Speicher; exportieren Sie weniger Zeilen.',
   'too_large.pdf_columns': ({ max }) => `Eine PDF-Datei hat höchstens ${max} Spalten.`,
+  'too_large.pdf_characters': ({ max }) =>
+    `Eine PDF-Datei hat höchstens ${count(max)} verschiedene Zeichen; exportieren Sie weniger Zeilen, oder CSV oder XLSX.`,
   out_of_time:
     'Das Lesen der Arbeitsmappe dauert zu lange; teilen Sie sie in kleinere auf, oder speichern Sie sie als CSV.',
   'out_of_time.pdf': 'Das Erstellen der PDF-Datei hat zu lange gedauert; exportieren Sie weniger Zeilen.',
@@ -661,6 +663,8 @@ export const german: Translation = {
   'template.guide_column': 'Spalte',
   'template.guide_rule': 'Was hineingehört',
   'template.guide_example': 'Beispiel',
+  'template.guide_choices': 'Erlaubte Werte',
+  'template.more_choices': ({ choices, more }) => `${choices} und ${count(more)} weitere`,
   'template.edit_id': 'ID (nicht ändern)',
   'template.edit_id_note': 'Sie findet den Datensatz der Zeile. Bei einem neuen Datensatz bleibt sie leer.',
   'template.edit_mark': 'Löschen?',
@@ -718,7 +722,8 @@ export const german: Translation = {
   'pdf.page': ({ page, pages }) => `Seite ${page} von ${pages}`,
   'pdf.rows': ({ rows }) => `Zeilen: ${rows}`,
   'pdf.filters': ({ filters }) => `Filter: ${filters}`,
-  'pdf.missing': ({ sign, characters }) => `${sign} steht für Zeichen, die keine Schriftart hat: ${characters}`,
+  'pdf.missing': ({ sign }) =>
+    `${sign} steht für ein Zeichen, das in keiner Schriftart dieser Datei vorkommt. In den Daten ist es vorhanden.`,
   'pdf.utc': 'Zeiten in UTC',
   'pdf.yes': 'Ja',
   'pdf.no': 'Nein',

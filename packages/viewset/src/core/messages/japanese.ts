@@ -476,6 +476,8 @@ export const japanese: Translation = {
   'too_large.memory': 'ブックの処理に必要なメモリーが多すぎます。小さなブックに分けるか、CSVとして保存してください。',
   'too_large.pdf_memory': 'PDFの作成に必要なメモリーが多すぎます。行を減らしてエクスポートしてください。',
   'too_large.pdf_columns': ({ max }) => `PDFの列は${max}列までです。`,
+  'too_large.pdf_characters': ({ max }) =>
+    `PDFに入れられる文字は${count(max)}種類までです。行を減らすか、CSVまたはXLSXでエクスポートしてください。`,
   out_of_time: 'ブックの読み込みに時間がかかりすぎます。小さなブックに分けるか、CSVとして保存してください。',
   'out_of_time.pdf': 'PDFの作成に時間がかかりすぎました。行を減らしてエクスポートしてください。',
   too_many_rows: ({ format, max, rows }) =>
@@ -614,6 +616,8 @@ export const japanese: Translation = {
   'template.guide_column': '列',
   'template.guide_rule': '入力する値',
   'template.guide_example': '例',
+  'template.guide_choices': '選べる値',
+  'template.more_choices': ({ choices, more }) => `${choices}、ほか${count(more)}件`,
   'template.edit_id': 'ID(変更しないでください)',
   'template.edit_id_note': 'この行のレコードを特定します。新しいレコードでは空のままにしてください。',
   'template.edit_mark': '削除しますか？',
@@ -666,7 +670,7 @@ export const japanese: Translation = {
   'pdf.page': ({ page, pages }) => `${page} / ${pages}`,
   'pdf.rows': ({ rows }) => `行数：${rows}`,
   'pdf.filters': ({ filters }) => `絞り込み：${filters}`,
-  'pdf.missing': ({ sign, characters }) => `${sign}は、どのフォントにもない文字です：${characters}`,
+  'pdf.missing': ({ sign }) => `${sign}は、このファイルのどのフォントにもない文字です。データには含まれています。`,
   'pdf.utc': '時刻はUTCです',
   'pdf.yes': 'はい',
   'pdf.no': 'いいえ',

@@ -483,6 +483,8 @@ export const spanish: Translation = {
   'too_large.memory': 'El libro necesita demasiada memoria; divídalo en libros más pequeños o guárdelo como CSV.',
   'too_large.pdf_memory': 'El PDF necesita demasiada memoria; exporte menos filas.',
   'too_large.pdf_columns': ({ max }) => `Un PDF tiene como máximo ${max} columnas.`,
+  'too_large.pdf_characters': ({ max }) =>
+    `Un PDF admite como máximo ${count(max)} caracteres distintos; exporte menos filas, o un archivo CSV o XLSX.`,
   out_of_time: 'La lectura del libro tarda demasiado; divídalo en libros más pequeños o guárdelo como CSV.',
   'out_of_time.pdf': 'La creación del PDF tardó demasiado; exporte menos filas.',
   too_many_rows: ({ format, max, rows }) =>
@@ -628,6 +630,8 @@ export const spanish: Translation = {
   'template.guide_column': 'Columna',
   'template.guide_rule': 'Valores esperados',
   'template.guide_example': 'Ejemplo',
+  'template.guide_choices': 'Valores permitidos',
+  'template.more_choices': ({ choices, more }) => `${choices} y ${count(more)} más`,
   'template.edit_id': 'ID (no cambiar)',
   'template.edit_id_note': 'Identifica el registro de la fila. Déjelo vacío para un registro nuevo.',
   'template.edit_mark': '¿Eliminar?',
@@ -682,8 +686,8 @@ export const spanish: Translation = {
   'pdf.page': ({ page, pages }) => `Página ${page} de ${pages}`,
   'pdf.rows': ({ rows }) => `Filas: ${rows}`,
   'pdf.filters': ({ filters }) => `Filtros: ${filters}`,
-  'pdf.missing': ({ sign, characters }) =>
-    `${sign} sustituye los caracteres que ninguna fuente contiene: ${characters}`,
+  'pdf.missing': ({ sign }) =>
+    `${sign} sustituye un carácter que ninguna fuente de este archivo contiene. Los datos sí lo contienen.`,
   'pdf.utc': 'Horas en UTC',
   'pdf.yes': 'Sí',
   'pdf.no': 'No',

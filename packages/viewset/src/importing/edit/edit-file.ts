@@ -5,13 +5,14 @@ import { tabularType } from '../../exporting/cells.ts'
 import type { ExportService } from '../../exporting/export-service.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { keyProjection, projection } from '../../store/projection.ts'
-import { QuerySet } from '../../store/queryset.ts'
+import { keyProjection } from '../../store/projection.ts'
+import type { QuerySet } from '../../store/queryset.ts'
 import { keyText } from '../../store/row-order.ts'
 import type { CellRow, PlainCell, TabularColumn } from '../../tabular/table.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
 import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
 import type { ImportColumn } from '../plan/plan.ts'
+import { choicesOf } from '../template/source.ts'
 import { templateNote } from '../template/template.ts'
 import { type SeenRecord, seenRecords } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
@@ -23,8 +24,6 @@ import { type ReadOnlyColumns, readOnlyColumns } from './read-only-columns.ts'
 
 /** Records of one read. */
 const BATCH = 1_000
-/** Most related records that a drop-down list offers. */
-const MOST_CHOICES = 1_000
 
 export interface EditedRecords {
   readonly edit: EditPlan
@@ -97,7 +96,7 @@ async function editColumn(
 ): Promise<EditColumn> {
   const { lookup, links } = column
   const stored = lookup?.by ?? column.column
-  const choices = links ? undefined : lookup ? await namesOf(database, lookup) : stored.values
+  const choices = links ? undefined : lookup ? await choicesOf(database, lookup) : stored.values
   return {
     field: column.header,
     header: aliases.get(column)?.label ?? ownHeader(column, false),
@@ -106,18 +105,6 @@ async function editColumn(
     note: templateNote(edit.plan, edit.changing.plan, column),
     ...(choices && choices.length > 0 && { choices }),
   }
-}
-
-/** The texts of related records; `undefined` if they are too many for a list. */
-async function namesOf(
-  database: QuerySet['database'],
-  { model, by, scope }: NonNullable<ImportColumn['lookup']>,
-): Promise<readonly string[] | undefined> {
-  const related = new QuerySet(database, model).filter(scope?.()).orderBy([{ by, descending: false }])
-  const rows = await related.rows(projection(model, [by]), { limit: MOST_CHOICES + 1, offset: 0 })
-  if (rows.length > MOST_CHOICES) return undefined
-  const decode = database.dialect.decoder(by)
-  return rows.flatMap(([value]) => (value === null ? [] : [String(decode(value))]))
 }
 
 /** The rows of the records, in the order of their set. */

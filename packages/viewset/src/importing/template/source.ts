@@ -1,16 +1,23 @@
 import type { SQL } from 'drizzle-orm'
 import { exportCellReader } from '../../exporting/cells.ts'
+import { has } from '../../kinds/kinds.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
-import { ownProjection } from '../../store/projection.ts'
+import { ownProjection, projection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { brokenChecks } from '../../store/render-projection.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { Cell } from '../../tabular/table.ts'
-import type { ImportColumn, ImportLookup, ModelPlan } from '../plan/plan.ts'
+import { type ImportColumn, type ImportLookup, isInFile, type ModelPlan } from '../plan/plan.ts'
+import type { ModelReader } from '../read/model-reader.ts'
 
 const LOOKED_AT = 50
+/** Most related records that a drop-down list offers. */
+const MOST_CHOICES = 1_000
 
 export type Examples = Map<ImportColumn, Cell>
+
+/** The texts of related records, by column. */
+export type Choices = ReadonlyMap<ImportColumn, readonly string[]>
 
 export interface ExampleSource {
   related(lookup: ImportLookup): Promise<Cell | undefined>
@@ -37,4 +44,36 @@ export function exampleSource(queryset: QuerySet, mainModel: ModelPlan): Example
     },
     broken: (model, record) => brokenChecks(database, model, record),
   }
+}
+
+/** The texts of related records; `undefined` if they are too many for a list. */
+export async function choicesOf(
+  database: QuerySet['database'],
+  { model, by, scope }: ImportLookup,
+): Promise<readonly string[] | undefined> {
+  const related = new QuerySet(database, model).filter(scope?.()).orderBy([{ by, descending: false }])
+  const rows = await related.rows(projection(model, [by]), { limit: MOST_CHOICES + 1, offset: 0 })
+  if (rows.length > MOST_CHOICES) return undefined
+  const decode = database.dialect.decoder(by)
+  return rows.flatMap(([value]) => (value === null ? [] : [String(decode(value))]))
+}
+
+/** The choices of the relations to records that the file itself does not have, if the user may see their column. */
+export async function relatedChoices(
+  readers: readonly ModelReader[],
+  database: QuerySet['database'],
+): Promise<Choices> {
+  const ofFile = new Set(readers.map(({ plan }) => plan.model.table))
+  const choices = new Map<ImportColumn, readonly string[]>()
+  for (const { plan, sight } of readers) {
+    for (const column of plan.columns.filter(isInFile)) {
+      const { lookup, links } = column
+      if (!lookup || links || !has(lookup.by, 'text') || ofFile.has(lookup.model.table)) continue
+      const found = sight.shown.includes(column) ? await choicesOf(database, lookup) : undefined
+      // A text of two records names none.
+      const clear = found?.filter((text, at) => text !== found[at - 1] && text !== found[at + 1]) ?? []
+      if (clear.length > 0) choices.set(column, clear)
+    }
+  }
+  return choices
 }

@@ -19,7 +19,7 @@ import {
   isInFile,
   type ModelPlan,
 } from '../plan/plan.ts'
-import type { Examples } from './source.ts'
+import type { Choices, Examples } from './source.ts'
 
 export type TemplateFormat = 'csv' | 'xlsx'
 
@@ -47,7 +47,11 @@ export function templateType(format: TemplateFormat): string {
  * that says how to fill them in. An import skips the example row of a workbook as long as it is unchanged. CSV is a flat
  * table, whose example is a row like others.
  */
-export function importTemplate(plan: ImportPlan, examples: Examples, format: TemplateFormat): Template {
+export function importTemplate(
+  plan: ImportPlan,
+  { examples, choices = new Map() }: { readonly examples: Examples; readonly choices?: Choices | undefined },
+  format: TemplateFormat,
+): Template {
   const exampleOf = (column: ImportColumn) => examples.get(column) ?? null
   if (format === 'csv') {
     const writer = csvWriter()
@@ -55,19 +59,25 @@ export function importTemplate(plan: ImportPlan, examples: Examples, format: Tem
       plan.models.flatMap(model => model.columns),
       true,
     )
-    const columns = written.map(column => tabularColumn(column, true))
+    const columns = written.map(column => tabularColumn(column, true, undefined))
     return {
       ...writer,
       file: writer.write(columns, [[written.map(column => asText(plan, column, exampleOf(column)))]]),
     }
   }
   const writer = xlsxWriter()
-  const sheets = [...plan.models.map(model => sheetOf(plan, model, exampleOf)), guideOf(plan, exampleOf)]
+  const content = { exampleOf, choices }
+  const sheets = [...plan.models.map(model => sheetOf(plan, model, content)), guideOf(plan, content)]
   return { ...writer, file: writer.writeSheets(sheets) }
 }
 
+interface TemplateContent {
+  readonly exampleOf: (column: ImportColumn) => Cell
+  readonly choices: Choices
+}
+
 /** The sheet that says how to fill in the others. An import ignores it. */
-function guideOf(plan: ImportPlan, exampleOf: (column: ImportColumn) => Cell): Sheet {
+function guideOf(plan: ImportPlan, { exampleOf, choices }: TemplateContent): Sheet {
   const rows = plan.models.flatMap(model =>
     writtenColumns(model.columns, false).map(column => {
       const example = exampleOf(column)
@@ -76,14 +86,25 @@ function guideOf(plan: ImportPlan, exampleOf: (column: ImportColumn) => Cell): S
         ownHeader(column, false),
         templateNote(plan, model, column),
         example === null ? null : String(example),
+        shownChoices(choicesFor(column, choices.get(column)) ?? []),
       ]
     }),
   )
-  const heading = (name: 'sheet' | 'column' | 'rule' | 'example', width: number): TabularColumn => {
+  const heading = (name: 'sheet' | 'column' | 'rule' | 'example' | 'choices', width: number): TabularColumn => {
     return { header: String(message(`template.guide_${name}`)), kind: 'text', width }
   }
   const columns = [heading('sheet', 20), heading('column', 25), heading('rule', 70), heading('example', 30)]
-  return { name: String(message('template.guide')), columns, rows: [rows] }
+  return { name: String(message('template.guide')), columns: [...columns, heading('choices', 50)], rows: [rows] }
+}
+
+/** Most choices that the guide lists. */
+const MOST_SHOWN = 50
+
+function shownChoices(choices: readonly string[]): string | null {
+  const shown = choices.slice(0, MOST_SHOWN).join(', ')
+  const more = choices.length - MOST_SHOWN
+  if (more > 0) return String(message('template.more_choices', { choices: shown, more }))
+  return shown === '' ? null : shown
 }
 
 const GUIDE_NAMES = inBuiltInLanguages('template.guide')
@@ -101,10 +122,10 @@ export function isGuide(sheet: { readonly name: string; readonly isHidden?: bool
   return isGuideSheet(sheet) || isListsSheet(sheet)
 }
 
-function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportColumn) => Cell): Sheet {
+function sheetOf(plan: ImportPlan, model: ModelPlan, { exampleOf, choices }: TemplateContent): Sheet {
   const written = writtenColumns(model.columns, false)
   const columns = written.map(column => ({
-    ...tabularColumn(column, false),
+    ...tabularColumn(column, false, choices.get(column)),
     note: templateNote(plan, model, column),
   }))
   const row: CellRow = written.map(exampleOf)
@@ -129,12 +150,19 @@ function writtenColumns(columns: readonly ImportColumn[], isFlat: boolean): read
   return [...written.values()]
 }
 
-function tabularColumn(planned: ImportColumn, isFlat: boolean): TabularColumn {
+function tabularColumn(planned: ImportColumn, isFlat: boolean, related: readonly string[] | undefined): TabularColumn {
   const { column, lookup, links, deletes, required } = planned
   const type = links || deletes ? { kind: 'text' as const } : tabularType(lookup?.by ?? column)
-  const { kind, values } = lookup?.by ?? column
-  const choices = kind === 'enumeration' && !links && !deletes ? values : undefined
+  const choices = choicesFor(planned, related)
   return { header: ownHeader(planned, isFlat), required, ...type, ...(choices && { choices }) }
+}
+
+function choicesFor(
+  { column, lookup, links, deletes }: ImportColumn,
+  related: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const { kind, values } = lookup?.by ?? column
+  return related ?? (kind === 'enumeration' && !links && !deletes ? values : undefined)
 }
 
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {

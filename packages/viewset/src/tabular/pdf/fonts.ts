@@ -1,3 +1,5 @@
+import { message } from '../../core/messages/message.ts'
+import { TabularError } from '../errors.ts'
 import { directedParts } from './direction.ts'
 import { graphemes } from './page-layout.ts'
 import { type PdfDocument, PdfFont } from './pdfkit.ts'
@@ -7,6 +9,8 @@ interface Face {
   readonly font: PdfFont
   /** By character of the basic plane: 0 unknown, 1 missing, 2 present. */
   readonly coverage: Uint8Array
+  /** The characters of other planes that are present. */
+  readonly others: Set<number>
 }
 
 interface Run {
@@ -25,6 +29,8 @@ export interface FontFiles {
 export type Weight = 'regular' | 'bold'
 
 const MOST_MISSING = 1000
+/** Each takes up to 0.3 ms. Long texts in Chinese have some 7,000. */
+const MOST_CHARACTERS = 20_000
 const CONTROL = /\p{Cc}/u
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
@@ -37,6 +43,8 @@ export class Fonts {
   readonly #system: SystemFonts | undefined
   /** Fonts of the system that the document uses, for both weights. */
   readonly #found: Face[] = []
+  /** The number of different characters, in all fonts. */
+  #characters = 0
 
   constructor(document: PdfDocument, { regular: path, bold: boldPath, fallbacks, system }: FontFiles) {
     this.#document = document
@@ -48,7 +56,7 @@ export class Fonts {
   }
 
   #open(path: string): Face {
-    return { font: new PdfFont(this.#document, path), coverage: new Uint8Array(0x10000) }
+    return { font: new PdfFont(this.#document, path), coverage: new Uint8Array(0x10000), others: new Set() }
   }
 
   main(weight: Weight): PdfFont {
@@ -61,7 +69,7 @@ export class Fonts {
   }
 
   mainCovers(text: string): boolean {
-    return covers(this.#chains.regular[0]!, text)
+    return this.#covers(this.#chains.regular[0]!, text)
   }
 
   /** Shown in place of a character that no font has. */
@@ -89,7 +97,7 @@ export class Fonts {
   #runs(text: string, weight: Weight): Run[] {
     if (text === '') return []
     const main = this.#chains[weight][0]!
-    if (covers(main, text)) return [{ face: main, text }]
+    if (this.#covers(main, text)) return [{ face: main, text }]
     const runs: Run[] = []
     const add = (face: Face, piece: string) => {
       const last = runs.at(-1)
@@ -117,7 +125,7 @@ export class Fonts {
 
   /** The first font with all characters of a text: of the application, then of the system. */
   #faceFor(text: string, weight: Weight): Face | undefined {
-    const has = (face: Face) => covers(face, text)
+    const has = (face: Face) => this.#covers(face, text)
     const known = this.#chains[weight].find(has) ?? this.#found.find(has)
     if (known || CONTROL.test(text)) return known
     const path = this.#system?.find(text.replaceAll(INVISIBLE, ''))
@@ -126,20 +134,32 @@ export class Fonts {
     this.#found.push(face)
     return face
   }
-}
 
-function covers({ font, coverage }: Face, text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.codePointAt(i)!
-    if (code > 0xffff) {
-      if (!hasCharacter(font, code)) return false
-      i++
-      continue
+  /** @throws TabularError `too_large` for too many different characters */
+  #covers({ font, coverage, others }: Face, text: string): boolean {
+    for (let i = 0; i < text.length; i++) {
+      const code = text.codePointAt(i)!
+      if (code > 0xffff) {
+        i++
+        if (others.has(code)) continue
+        if (!hasCharacter(font, code)) return false
+        others.add(code)
+        this.#count()
+        continue
+      }
+      if (coverage[code] === 0) {
+        coverage[code] = hasCharacter(font, code) ? 2 : 1
+        if (coverage[code] === 2) this.#count()
+      }
+      if (coverage[code] === 1) return false
     }
-    if (coverage[code] === 0) coverage[code] = hasCharacter(font, code) ? 2 : 1
-    if (coverage[code] === 1) return false
+    return true
   }
-  return true
+
+  #count(): void {
+    if (++this.#characters <= MOST_CHARACTERS) return
+    throw new TabularError('too_large', message('too_large.pdf_characters', { max: MOST_CHARACTERS }))
+  }
 }
 
 function hasCharacter(font: PdfFont, codePoint: number): boolean {

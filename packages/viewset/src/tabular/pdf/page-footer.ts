@@ -18,7 +18,7 @@ export interface PdfWords {
   readonly rows: string
   /** With `{filters}`. */
   readonly filters: string
-  /** With `{sign}` and `{characters}`. */
+  /** With `{sign}`. */
   readonly missing: string
   readonly utc: string
   readonly yes: string

@@ -1,7 +1,7 @@
 import type { Cell, CellRow, TabularColumn, TabularKind } from '../table.ts'
 import { fitCell } from '../writer.ts'
 import { type FontFiles, Fonts, type Weight } from './fonts.ts'
-import { characterCodes, PageFooter, type PdfWords } from './page-footer.ts'
+import { PageFooter, type PdfWords } from './page-footer.ts'
 import { MARGIN, PADDING, type PageLayout, type PageSize, pageLayout, wrapText } from './page-layout.ts'
 import { createDocument, type PdfDocument } from './pdfkit.ts'
 
@@ -182,9 +182,7 @@ export class PdfTable {
   /** Says below the rows what the sign for missing characters stands for. */
   #drawMissing(): void {
     if (this.missing.size === 0) return
-    const text = this.#words.missing
-      .replace('{sign}', this.#fonts.missingSign)
-      .replace('{characters}', characterCodes([...this.missing]))
+    const text = this.#words.missing.replace('{sign}', this.#fonts.missingSign)
     const width = this.#layout!.size[0] - 2 * MARGIN
     const lines = wrapText(text, width, line => this.#fonts.width(line, NOTE_SIZE, 'regular'))
     if (this.#y + (lines.length + 1) * NOTE_LINE > this.#bottom) this.#addPage()

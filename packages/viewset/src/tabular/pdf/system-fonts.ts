@@ -22,21 +22,27 @@ interface KnownFont {
 const CODE_POINTS = 0x110000
 const MOST_FILES = 5_000
 const DEEPEST = 4
-/** Opening a large font takes some 20 ms, and a font that has a script is among the first. */
-const MOST_OPENED = 60
+/** Opening a large font takes some 20 ms. A font for an emoji is often missing, which must leave some for other scripts. */
+const MOST_OPENED = { forScript: 60, inAll: 240 }
 const FONT = /\.(?:ttf|otf|ttc)$/i
 const COLLECTION = /\.ttc$/i
 /** Faces that suit a table less. */
 const SPECIAL = /bold|italic|oblique|light|thin|black|heavy|medium|mono|condensed|narrow|serif|\[/i
 
-const EAST_ASIAN = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Bopomofo}|\p{Script=Hangul}/u
-const EAST_ASIAN_FONT =
-  /cjk|sans ?(?:sc|tc|jp|kr|hk)|han ?sans|hei|song|ming|gothic|fallback|pingfang|hiragino|yahei|jhenghei|meiryo|malgun|simsun|nanum|wqy/i
 /** The scripts after which fonts are named: `NotoSansThai-Regular.ttf`. */
-const SCRIPTS = [
-  ...['Arabic', 'Hebrew', 'Thai', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Gujarati'],
-  ...['Gurmukhi', 'Sinhala', 'Khmer', 'Lao', 'Myanmar', 'Tibetan', 'Georgian', 'Armenian', 'Ethiopic', 'Mongolian'],
-].map(name => ({ characters: new RegExp(`\\p{Script=${name}}`, 'u'), name: new RegExp(name, 'i') }))
+const SCRIPTS: readonly (Script & { readonly characters: RegExp })[] = [
+  {
+    name: 'East Asian',
+    characters: /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Bopomofo}|\p{Script=Hangul}/u,
+    fonts:
+      /cjk|sans ?(?:sc|tc|jp|kr|hk)|han ?sans|hei|song|ming|gothic|fallback|pingfang|hiragino|yahei|jhenghei|meiryo|malgun|simsun|nanum|wqy/i,
+  },
+  ...[
+    ...['Arabic', 'Hebrew', 'Thai', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Gujarati'],
+    ...['Gurmukhi', 'Sinhala', 'Khmer', 'Lao', 'Myanmar', 'Tibetan', 'Georgian', 'Armenian', 'Ethiopic', 'Mongolian'],
+  ].map(name => ({ name, characters: new RegExp(`\\p{Script=${name}}`, 'u'), fonts: new RegExp(name, 'i') })),
+  { name: 'emoji', characters: /\p{Extended_Pictographic}/u, fonts: /emoji|symbol/i },
+]
 
 /** Finds fonts of the system for characters that the fonts of the application lack. */
 export class SystemFonts {
@@ -45,7 +51,9 @@ export class SystemFonts {
   /** Paths of files that are not opened yet; `undefined` before the first search. */
   #files: Set<string> | undefined
   readonly #known: KnownFont[] = []
-  #opened = 0
+  /** The number of opened files by the script that was looked for. */
+  readonly #opened = new Map<string, number>()
+  #openedInAll = 0
   readonly #missing = new Set<string>()
 
   /** @param folders default: those of the operating system */
@@ -64,11 +72,15 @@ export class SystemFonts {
 
   #search(text: string, codes: readonly number[]): KnownFont | undefined {
     this.#files ??= filesIn(this.#folders)
-    const rank = rankFor(text)
+    const script = scriptOf(text)
+    const rank = rankFor(script)
     const files = [...this.#files].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     for (const file of files) {
-      if (this.#opened >= MOST_OPENED) return undefined
-      this.#opened++
+      const opened = this.#opened.get(script.name) ?? 0
+      const isNamed = rank(file) < OTHER
+      if (opened >= MOST_OPENED.forScript || (!isNamed && this.#openedInAll >= MOST_OPENED.inAll)) return undefined
+      this.#opened.set(script.name, opened + 1)
+      this.#openedInAll++
       this.#files.delete(file)
       const fonts = this.#read(file)
       this.#known.push(...fonts)
@@ -116,13 +128,27 @@ function hasAll({ characters }: KnownFont, codes: readonly number[]): boolean {
   return codes.every(code => ((characters[code >> 3] ?? 0) & (1 << (code & 7))) !== 0)
 }
 
+interface Script {
+  readonly name: string
+  /** The names of its fonts. */
+  readonly fonts: RegExp
+}
+
+/** The script of a text: one after which fonts are named, or its block of 256 characters. */
+function scriptOf(text: string): Script {
+  const known = SCRIPTS.find(({ characters }) => characters.test(text))
+  if (known) return known
+  return { name: String((text.codePointAt(0) ?? 0) >> 8), fonts: /unicode|unifont|symbol|dejavu/i }
+}
+
+/** The smallest rank of fonts that are not named after the script. */
+const OTHER = 2
+
 /** Files with smaller ranks are opened first. */
-function rankFor(text: string): (path: string) => number {
-  const script = SCRIPTS.find(({ characters }) => characters.test(text))
-  const named = EAST_ASIAN.test(text) ? EAST_ASIAN_FONT : (script?.name ?? /unicode|unifont|symbol|dejavu/i)
+function rankFor({ fonts }: Script): (path: string) => number {
   return path => {
     const name = basename(path)
-    return (named.test(name) ? 0 : 2) + (SPECIAL.test(name) ? 1 : 0)
+    return (fonts.test(name) ? 0 : OTHER) + (SPECIAL.test(name) ? 1 : 0)
   }
 }
 

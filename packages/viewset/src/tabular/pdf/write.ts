@@ -45,8 +45,8 @@ const PATIENCE = 30_000
 /**
  * Writes PDF: a title, rows under a repeated header, a footer with the date, the number of rows and of the page; texts
  * wrap. A worker thread makes each file completely before its first byte, so that every error comes before it. Needs
- * pdfkit, and dejavu-fonts-ttf unless `font` is set. Characters without a glyph are shown as U+FFFD, listed below the
- * rows and reported to `onWarning`.
+ * pdfkit, and dejavu-fonts-ttf unless `font` is set. Characters without a glyph are shown as U+FFFD, which a note below the
+ * rows explains, and listed for `onWarning`.
  *
  * @example
  * pdfWriter({ fonts: ['/usr/share/fonts/NotoSansSC-Regular.ttf'] }).write(columns, rows, { title: 'Countries' })
@@ -160,7 +160,7 @@ function pdfWords(textOf: (message: Message) => string): PdfWords {
     page: textOf(message('pdf.page', { page: '{page}', pages: '{pages}' })),
     rows: textOf(message('pdf.rows', { rows: '{rows}' })),
     filters: textOf(message('pdf.filters', { filters: '{filters}' })),
-    missing: textOf(message('pdf.missing', { sign: '{sign}', characters: '{characters}' })),
+    missing: textOf(message('pdf.missing', { sign: '{sign}' })),
     utc: textOf(message('pdf.utc')),
     yes: textOf(message('pdf.yes')),
     no: textOf(message('pdf.no')),

@@ -11,12 +11,13 @@ export const rootRelationsXml = relationsXml([
   `Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"`,
 ])
 
-export function propertiesXml(title: string, created: Date): string {
+export function propertiesXml(title: string, author: string, created: Date): string {
   const moment = `${created.toISOString().slice(0, 19)}Z`
   return (
     `${DECLARATION}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" ` +
     'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" ' +
     `xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:title>${xmlText(title)}</dc:title>` +
+    `<dc:creator>${xmlText(author)}</dc:creator>` +
     `<dcterms:created xsi:type="dcterms:W3CDTF">${moment}</dcterms:created></cp:coreProperties>`
   )
 }

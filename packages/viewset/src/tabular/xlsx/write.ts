@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { currentContext } from '../../core/context.ts'
 import { message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
@@ -46,15 +47,15 @@ export interface XlsxWriter extends TabularWriter {
 
 /**
  * Writes XLSX workbooks: a bold frozen header with a filter, column widths, typed cells, wrapped long texts. They print
- * one page wide, with the header on each page. Timestamps are shown in UTC, or in the `localTime` of the options. Needs no
- * package.
+ * one page wide, with the header on each page. Timestamps are shown in UTC, or in the `localTime` of the options. The
+ * author is the `name` of the user. Needs no package.
  *
  * @example
  * xlsxWriter().writeSheets([{ name: 'Cities', columns, rows }, { name: 'Countries', columns: others, rows: [] }])
  */
 export function xlsxWriter(options: XlsxOptions = {}): XlsxWriter {
   const writeSheets: XlsxWriter['writeSheets'] = (sheets, writeOptions = {}) =>
-    byteStream(workbookChunks(sheets, options, writeOptions), writeOptions.signal)
+    byteStream(workbookChunks(sheets, { ...options, author: author() }, writeOptions), writeOptions.signal)
   return {
     format: 'xlsx',
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -68,7 +69,7 @@ export function xlsxWriter(options: XlsxOptions = {}): XlsxWriter {
 
 async function* workbookChunks(
   sheets: Iterable<Sheet> | AsyncIterable<Sheet>,
-  { maxRowsPerSheet = MOST_ROWS, level = 3 }: XlsxOptions,
+  { maxRowsPerSheet = MOST_ROWS, level = 3, author }: XlsxOptions & { readonly author: string },
   { title = '', maxRows, onWarning, localTime }: WriteOptions,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter(level)
@@ -87,7 +88,7 @@ async function* workbookChunks(
       if (written.length === 0) {
         // If reading the rows fails, no byte is written.
         await cursor.peek()
-        yield* firstParts(zip, title)
+        yield* firstParts(zip, title, author)
       }
       do {
         const state = stateOf(visibility)
@@ -125,10 +126,17 @@ function stateOf({ isHidden, canBeShown }: Pick<Sheet, 'isHidden' | 'canBeShown'
   return canBeShown ? 'hidden' : 'veryHidden'
 }
 
+/** The `name` of the user, which applications declare themselves. */
+function author(): string {
+  const { user } = currentContext()
+  const name: unknown = user && Reflect.get(user, 'name')
+  return typeof name === 'string' && name !== '' ? name : 'Viewset'
+}
+
 /** Programs that recognize a workbook (such as libmagic) look for `xl/` in the third and fourth entry. */
-function* firstParts(zip: ZipWriter, title: string): Generator<Buffer> {
+function* firstParts(zip: ZipWriter, title: string, author: string): Generator<Buffer> {
   yield* zip.text('_rels/.rels', rootRelationsXml)
-  yield* zip.text('docProps/core.xml', propertiesXml(title, new Date()))
+  yield* zip.text('docProps/core.xml', propertiesXml(title, author, new Date()))
   yield* zip.text('xl/styles.xml', stylesXml)
 }
 

@@ -124,7 +124,9 @@ function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boo
     service,
     chosen,
     async template(format, queryset) {
-      return importTemplate(service.plan, await service.examples(chosen, queryset), format)
+      const examples = await service.examples(chosen, queryset)
+      const choices = queryset && format === 'xlsx' ? await service.choices(queryset) : undefined
+      return importTemplate(service.plan, { examples, choices }, format)
     },
   }
 }
