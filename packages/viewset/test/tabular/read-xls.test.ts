@@ -1,5 +1,7 @@
+import { open } from 'node:fs/promises'
 import { openTabular } from 'viewset/files'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { OleFile } from '../../src/tabular/read/xls/ole.ts'
 import { readAll, readPath, withFile } from './read-support.ts'
 import { oleFile, sharedText, type XlsSheet, xls, xlsFile, xlsStream } from './xls-bytes.ts'
 
@@ -218,6 +220,22 @@ test('an OLE file without a workbook is refused by its name', async () => {
 test('a workbook that lacks its last sectors is refused', async () => {
   const sheets: XlsSheet[] = [{ name: 'A', records: header }]
   await expect(readAll(xlsFile(sheets, { missing: 600 }))).rejects.toMatchObject({ code: 'unreadable' })
+})
+
+test('a list of tables that leads to itself is not read once for each sector', async () => {
+  const file = Buffer.concat([xlsFile([{ name: 'A', records: header }]), Buffer.alloc(3_000 * 512)])
+  const last = file.length / 512 - 2
+  file.writeUInt32LE(0xfffffff0, 44)
+  file.writeUInt32LE(last, 68)
+  file.writeUInt32LE(last, file.length - 4)
+  await withFile(file, async path => {
+    const handle = await open(path)
+    const read = vi.spyOn(Object.getPrototypeOf(handle), 'read')
+    expect(await OleFile.use(path, async ({ names }) => names)).toEqual(['Workbook'])
+    expect(read.mock.calls.length).toBeLessThan(100)
+    read.mockRestore()
+    await handle.close()
+  })
 })
 
 test('a file that is cut anywhere is read or refused', async () => {

@@ -1,6 +1,6 @@
 import { type Message, message } from '../../core/messages/message.ts'
 import { TabularError } from '../errors.ts'
-import type { ReadCell } from './file.ts'
+import { type ReadCell, SheetNumber } from './file.ts'
 import type { FoundRow } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 
@@ -50,7 +50,7 @@ export class RowBatches {
         if (cell.length > maxCellLength) tooLarge(row, 'cell', maxCellLength)
         characters += cell.length
         if (cell.trim() === '') continue
-      }
+      } else if (cell instanceof SheetNumber) characters += cell.shown?.length ?? 0
       end = Math.max(end, (at ? (at[i] as number) : i) + 1)
     }
     if (end === 0) return

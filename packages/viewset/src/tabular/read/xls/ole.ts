@@ -6,6 +6,8 @@ const TABLE_LIST = 76
 const LISTED_SECTORS = 109
 const ENTRY_SIZE = 128
 const FREE = 0xffffffff
+/** 8,192 entries. Real files have some hundred. */
+const LONGEST_DIRECTORY = 1024 * 1024
 const NO_ENTRY = 0xffffffff
 const STREAM = 2
 
@@ -50,7 +52,7 @@ export class OleFile {
     try {
       const header = await readAt(file, 0, HEADER)
       const sectors = await sectorsOf(file, header)
-      const directory = await readChain(file, sectors, header.readUInt32LE(48))
+      const directory = await readChain(file, sectors, header.readUInt32LE(48), LONGEST_DIRECTORY)
       const root = entryAt(directory, 0)
       return await use(new OleFile(file, header, sectors, root, childrenOf(directory, root)))
     } finally {
@@ -88,14 +90,16 @@ async function sectorsOf(file: FileHandle, header: Buffer): Promise<Sectors> {
   const { size: length } = await file.stat()
   const count = Math.ceil(length / size)
   const listed = numbersIn(header.subarray(TABLE_LIST, TABLE_LIST + LISTED_SECTORS * 4))
-  const tables = [...listed]
+  let tables = [...listed]
+  // A forged file may name as many as it has sectors, which the thread of the server would read.
+  const wanted = Math.min(header.readUInt32LE(44), Math.ceil(count / (size / 4)) + 1)
   let list = header.readUInt32LE(68)
-  for (let lists = 0; list < LAST && lists < count; lists++) {
+  while (list < LAST && tables.length < wanted) {
     const numbers = numbersIn(await readAt(file, (list + 1) * size, size))
+    if (numbers.length === 0) break
     list = numbers.at(-1) ?? LAST
-    tables.push(...numbers.subarray(0, -1))
+    tables = tables.concat(...numbers.subarray(0, -1))
   }
-  const wanted = Math.min(header.readUInt32LE(44), count)
   const parts: Buffer[] = []
   for (const table of tables.filter(at => at < LAST).slice(0, wanted)) {
     parts.push(await readAt(file, (table + 1) * size, size))
