@@ -30,7 +30,7 @@ describeDialects('a hook that gives a required column no value', dialect => {
   } as const
 
   class Forgetful extends FullViewSet(config) {
-    override async performCreate({ code }: Values) {
+    override async performCreate({ code = '' }: Values) {
       return super.performCreate({ code })
     }
   }
