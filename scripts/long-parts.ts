@@ -74,6 +74,7 @@ export const LONG_PARTS = {
     'timeouts',
   ),
   bench: long('bench'),
+  histories: long('histories'),
   clients: long('bounded-caches', 'connections', 'stopped-readers'),
   programs: {
     files: {

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { registrations } from '../describe/registrations.ts'
 import type { ApiOptions } from '../http/api-options.ts'
 import { createApi } from '../http/create-api.ts'
-import { missingTable } from '../store/faults.ts'
 import { logProblem, ofFastify } from './api-request.ts'
 import { Face } from './face.ts'
 
@@ -33,6 +32,6 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
   app.addHook('onReady', () => api.start(ofFastify(app.log)))
   // Later than registration: an application may run its migrations in between.
   app.addHook('onListen', async () => {
-    for (const name of await api.missingTables()) logProblem(app.log, missingTable(name))
+    for (const warning of await api.warnings()) logProblem(app.log, warning)
   })
 }

@@ -4,7 +4,6 @@ import { Wordings } from '../core/messages/wording.ts'
 import { resolveSettings } from '../core/settings.ts'
 import { describedApi } from '../describe/described-api.ts'
 import { registrations } from '../describe/registrations.ts'
-import { missingTable } from '../store/faults.ts'
 import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import { asResourceClass, checkResource } from '../viewset/resource/as-resource-class.ts'
@@ -97,7 +96,7 @@ export function startHandler({ logger, ...options }: HandlerOptions): Handler & 
   let started: Promise<void> | undefined
   const start = async () => {
     await api.start(log)
-    for (const name of await api.missingTables()) log.logWarning(missingTable(name))
+    for (const warning of await api.warnings()) log.logWarning(warning)
   }
   registrations.publish({ server: null, prefix: api.prefix, document: () => api.document() })
   return {

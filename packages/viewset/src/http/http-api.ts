@@ -5,14 +5,16 @@ import { type Message, message } from '../core/messages/message.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
 import type { OpenApiDocument } from '../describe/openapi/options.ts'
+import { historyOf } from '../model/history.ts'
 import { tableInfo } from '../model/model-info.ts'
-import { findMissingTables } from '../store/faults.ts'
+import { findMissingTables, missingTable } from '../store/faults.ts'
 import { sweepTemporaryFolders } from '../tabular/temporary-folder.ts'
 import { endRestingWorkers } from '../tabular/warm-workers.ts'
 import { EventBody } from '../viewset/answer/event-stream.ts'
 import type { ApiResponse } from '../viewset/answer/respond.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { type Api, errorResponse, handle, refusal } from '../viewset/handle.ts'
+import { historyWarning } from '../viewset/history/unknown-names.ts'
 import { tablesOfResource } from '../viewset/resource/tables-of-resource.ts'
 import { type HttpRequest, hasTwoHosts, namesUser } from './http-request.ts'
 import { hasReadableBody, readBody, reportBrokenBody } from './read-body.ts'
@@ -87,16 +89,25 @@ export class HttpApi {
   }
 
   /**
-   * The names of missing tables. Empty if the database is unavailable, because each request reports that. Call it when
-   * the server listens: an application may run its migrations before that.
+   * What the database lacks: tables, and names of columns in histories. Empty if it is unavailable, because each request
+   * reports that. Call it when the server listens: an application may run its migrations before that.
    */
-  missingTables(): Promise<readonly string[]> {
+  async warnings(): Promise<readonly string[]> {
     const { keys, jobs, mappings, database } = this.#api
     const ofResources = this.#described.resources.flatMap(({ resource }) => tablesOfResource(resource.definition))
     const ofApi = [keys, mappings].flatMap(own => (own ? [own.table] : []))
     const infos = [...ofApi, ...Object.values(jobs?.store.tables ?? {})].map(tableInfo)
     const tables = new Map([...ofResources, ...infos].map(info => [info.table, info]))
-    return findMissingTables(database, [...tables.values()]).catch(() => [])
+    const missing = await findMissingTables(database, [...tables.values()]).catch(() => undefined)
+    if (!missing) return []
+    const warnings = missing.map(missingTable)
+    for (const table of tables.keys()) {
+      const history = historyOf(table)
+      if (!history || missing.includes(history.info)) continue
+      // A history with a missing column is a 500 of the first request, with the reason in the log.
+      warnings.push((await historyWarning(database, history).catch(() => undefined)) ?? '')
+    }
+    return warnings.filter(warning => warning !== '')
   }
 
   /** Whether a path is the prefix or below it. */
@@ -245,9 +256,9 @@ function withoutBody(response: ApiResponse): ApiResponse {
   return { ...response, body: '' }
 }
 
-/** Some servers need the length, and 204 must not have one (RFC 9110, 8.6). */
+/** Some servers need the length. 204 must not have one, and 304 not that of no body (RFC 9110, 8.6). */
 function withLength(response: ApiResponse): ApiResponse {
   const { status, headers, body } = response
-  if (body instanceof Readable || status === 204) return response
+  if (body instanceof Readable || status === 204 || status === 304) return response
   return { ...response, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) } }
 }

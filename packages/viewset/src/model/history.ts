@@ -1,7 +1,7 @@
 import type { Table } from 'drizzle-orm'
-import { currentContext } from '../core/context.ts'
+import { currentContext, type User } from '../core/context.ts'
 import { ConfigError } from '../core/errors.ts'
-import { checkOptions, setting } from '../core/setting-rules.ts'
+import { checkOptions, rule, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from './model-info.ts'
 import type { HistoryTable } from './tables/history-tables.ts'
@@ -14,11 +14,24 @@ export interface HistoryOptions<F extends string = string> {
   readonly redact?: readonly F[]
   /** The fields of columns that were renamed, by their old names in the database: `{ titel: 'title' }`. */
   readonly renamed?: Readonly<Record<string, F>>
+  /** Relations to many that were renamed, as the names on the wire: `{ tags: 'labels' }`. */
+  readonly renamedRelations?: Readonly<Record<string, string>>
+  /**
+   * Columns and relations that the model no longer has, by their names in the entries, and who may read their old
+   * values: `{ price: { readableBy: isOfLaboratory }, note: {} }`.
+   */
+  readonly dropped?: Readonly<Record<string, DroppedColumn>>
   /**
    * The foreign key to the parent, for children that are written with it. The history of the parent then has their
    * entries as well: `{ parent: 'order' }` for the lines of an order.
    */
   readonly parent?: F
+}
+
+/** A column that a table no longer has. */
+export interface DroppedColumn {
+  /** Who may read its old values. Without it, no user. */
+  readonly readableBy?: (user: User | null) => boolean
 }
 
 /** The history of a model. */
@@ -29,18 +42,19 @@ export interface History {
   readonly options: HistoryOptions
 }
 
-/** The names of relations to many through join tables, by the table of their records. Entries of links have them. */
-const linkNames = new WeakMap<Table, Set<string>>()
-const NO_NAMES: ReadonlySet<string> = new Set()
+/** The keys to which the links of relations to many refer, by the table of their records and their names in entries. */
+const linkKeys = new WeakMap<Table, Map<string, ColumnInfo>>()
+const NO_LINKS: ReadonlyMap<string, ColumnInfo> = new Map()
 
 /** Notes a relation of any serializer, so that the histories of others do not take its name for a dropped column. */
-export function noteLinkName(model: Table, name: string): void {
-  const known = linkNames.get(model) ?? new Set()
-  linkNames.set(model, known.add(name))
+export function noteLinks(model: Table, name: string, key: ColumnInfo): void {
+  const known = linkKeys.get(model) ?? new Map<string, ColumnInfo>()
+  linkKeys.set(model, known.set(name, known.get(name) ?? key))
 }
 
-export function linkNamesOf(model: Table): ReadonlySet<string> {
-  return linkNames.get(model) ?? NO_NAMES
+/** The relations to many of a model that have entries: the keys of the related records, by the names in entries. */
+export function linksOf(model: Table): ReadonlyMap<string, ColumnInfo> {
+  return linkKeys.get(model) ?? NO_LINKS
 }
 
 const histories = new WeakMap<Table, History | (() => History)>()
@@ -122,6 +136,7 @@ export function keepHistory(model: Table, table: HistoryTable, options: HistoryO
       throw new ConfigError(`HistoryTable(${info.name})`, option, problem)
     }
     if (options.parent !== undefined) checkParent(info, options.parent)
+    checkOldNames(info, options)
     return { model: info, table, info: tableInfo(table), options }
   })
 }
@@ -142,9 +157,36 @@ function checkParent({ name, byKey }: ModelInfo, parent: string): void {
   throw new ConfigError(`HistoryTable(${name})`, 'parent', problem)
 }
 
+/** An entry does not say which of two columns of one name it means. */
+function checkOldNames({ name, columns }: ModelInfo, options: HistoryOptions): void {
+  const { renamed = {}, renamedRelations = {}, dropped = {} } = options
+  const seen = new Set<string>()
+  for (const [option, names] of Object.entries({ renamed, renamedRelations, dropped })) {
+    for (const old of Object.keys(names)) {
+      const isColumn = columns.some(column => column.name === old)
+      if (!isColumn && !seen.has(old)) seen.add(old)
+      else {
+        const problem = isColumn ? `"${old}" is a column of the table` : `"${old}" is named twice`
+        throw new ConfigError(`HistoryTable(${name})`, option, problem)
+      }
+    }
+  }
+}
+
+function isDropped(value: unknown): boolean {
+  if (!setting.object.accepts(value)) return false
+  return Object.values(Object(value)).every(column => {
+    if (!setting.object.accepts(column)) return false
+    const { readableBy, ...others } = column as DroppedColumn
+    return Object.keys(others).length === 0 && (readableBy === undefined || typeof readableBy === 'function')
+  })
+}
+
 const RULES = {
   ignore: setting.list,
   redact: setting.list,
   renamed: setting.object,
+  renamedRelations: setting.object,
+  dropped: rule(isDropped, 'must have an object for each name, as in { price: { readableBy: user => ... } }'),
   parent: setting.text,
 }

@@ -1,9 +1,10 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
-import { recordedHistory } from '../model/history.ts'
+import { type History, recordedHistory } from '../model/history.ts'
 import type { Database } from '../store/connection/database.ts'
 import { hasJoinTable, type Link, readLinks, type ToManyRelation } from '../store/to-many.ts'
-import { historyKey, recordLinks } from '../store/write/record-history.ts'
+import { historyKey } from '../store/write/record-history.ts'
+import { type ChangedLinks, linkId, recordLinks } from '../store/write/record-links.ts'
 import type { Values } from '../store/write/write.ts'
 import { deleteLinks, insertLinks, setForeignKeys } from '../store/write/write-links.ts'
 import type { RelatedSet } from './drafts.ts'
@@ -19,6 +20,7 @@ export interface OwnedSets {
 /** At most three statements for each relation. Existing links and those outside of its scope stay. No signals. */
 export async function writeRelatedSets(database: Database, owned: readonly OwnedSets[]): Promise<void> {
   const entries = owned.flatMap(({ sets, ...rest }) => sets.map(set => ({ ...rest, set })))
+  const changes = new LinkChanges()
   for (const [relation, group] of Map.groupBy(entries, entry => entry.set.relation)) {
     const wanted = new Map<string, Link>()
     const known: unknown[] = []
@@ -34,8 +36,9 @@ export async function writeRelatedSets(database: Database, owned: readonly Owned
     const current = known.length === 0 ? [] : await readLinks(database, relation, known)
     const gone = current.filter(link => !wanted.has(identity(link)))
     for (const link of current) wanted.delete(identity(link))
-    await replaceLinks(database, { relation, owners, places }, [...wanted.values()], gone)
+    await replaceLinks(database, { relation, owners, places, changes }, [...wanted.values()], gone)
   }
+  await recordLinks(database, changes.all)
 }
 
 interface OwnedLinks {
@@ -44,6 +47,7 @@ interface OwnedLinks {
   readonly owners: ReadonlyMap<string, Values>
   /** Their places in the request. */
   readonly places: ReadonlyMap<string, string>
+  readonly changes: LinkChanges
 }
 
 async function replaceLinks(
@@ -56,7 +60,7 @@ async function replaceLinks(
   if (hasJoinTable(relation)) {
     await deleteLinks(database, relation, gone)
     await insertLinks(database, relation, added)
-    await recordChangedLinks(database, owned, added, gone)
+    owned.changes.add(owned, added, gone)
     return
   }
   // A record that moves from one owner to another of the same request is not removed.
@@ -66,24 +70,35 @@ async function replaceLinks(
   await setForeignKeys(database, relation, [...orphans.map(({ target }) => ({ source: null, target })), ...added])
 }
 
-async function recordChangedLinks(
-  database: Database,
-  { relation: { ownerKey, wire }, owners }: OwnedLinks,
-  added: readonly Link[],
-  gone: readonly Link[],
-): Promise<void> {
-  const history = recordedHistory(ownerKey.column.table)
-  if (!history || added.length + gone.length === 0) return
-  const changes = new Map<string, { owner: Values; removed: unknown[]; added: unknown[] }>()
-  const ofOwner = (source: unknown) => {
-    const key = historyKey(source)
-    const known = changes.get(key) ?? { owner: owners.get(key) ?? {}, removed: [], added: [] }
-    changes.set(key, known)
-    return known
+/** Collects the changed links of records whose models have a history, of all relations together. */
+class LinkChanges {
+  readonly #changes = new Map<History, Map<string, Changed>>()
+
+  get all(): readonly ChangedLinks[] {
+    return [...this.#changes.values()].flatMap(records => [...records.values()])
   }
-  for (const { source, target } of gone) ofOwner(source).removed.push(target)
-  for (const { source, target } of added) ofOwner(source).added.push(target)
-  await recordLinks(database, history, wire, changes)
+
+  add({ relation, owners }: OwnedLinks, added: readonly Link[], gone: readonly Link[]): void {
+    const { ownerKey, relatedKey, wire } = relation
+    const history = recordedHistory(ownerKey.column.table)
+    if (!history) return
+    const records = this.#changes.get(history) ?? new Map<string, Changed>()
+    this.#changes.set(history, records)
+    const note = ({ source, target }: Link, side: 'removed' | 'added') => {
+      const record = historyKey(source)
+      const changed = records.get(record) ?? { history, record, owner: owners.get(record) ?? {}, fields: {} }
+      records.set(record, changed)
+      const ids = changed.fields[wire] ?? { removed: [], added: [] }
+      changed.fields[wire] = ids
+      ids[side].push(linkId(relatedKey, target))
+    }
+    for (const link of gone) note(link, 'removed')
+    for (const link of added) note(link, 'added')
+  }
+}
+
+interface Changed extends ChangedLinks {
+  readonly fields: Record<string, { removed: unknown[]; added: unknown[] }>
 }
 
 function cannotTakeAway(

@@ -136,22 +136,19 @@ function holdersOf(
 export async function findMissingTables(
   { driver }: Database,
   tables: readonly TableInfo[],
-): Promise<readonly string[]> {
+): Promise<readonly TableInfo[]> {
   const asked = JSON.stringify(tables.map(({ schema = null, name }) => ({ schema, name })))
   const { rows } = await driver.run({ text: driver.dialect.findMissingTables }, [asked])
-  return rows.map(([position]) => {
-    const { schema, name } = tables[Number(position)] as TableInfo
-    return schema === undefined ? name : `${schema}.${name}`
-  })
+  return rows.map(([position]) => tables[Number(position)] as TableInfo)
 }
 
 /** The log message for a missing table, usually because migrations were not run. */
-export function missingTable(name: string): string {
-  return `table ${name} does not exist: run your migrations`
+export function missingTable({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): string {
+  return `table ${schema === undefined ? name : `${schema}.${name}`} does not exist: run your migrations`
 }
 
 /** The log message for an error: `otherwise`, unless a table is missing. */
 export function failureOf(dialect: Dialect, thrown: unknown, otherwise: string): string {
   const missing = dialect.missingTable(thrown)
-  return missing === undefined ? otherwise : missingTable(missing)
+  return missing === undefined ? otherwise : missingTable({ schema: undefined, name: missing })
 }

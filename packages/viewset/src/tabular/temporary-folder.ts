@@ -6,7 +6,7 @@ import { ServiceUnavailable } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
 import { isRunning, PLACE, START } from '../core/processes.ts'
 
-type Purpose = 'upload' | 'import' | 'export'
+type Purpose = 'upload' | 'import' | 'export' | 'undo'
 
 const folders = new Set<string>()
 let hasSwept = false
@@ -52,7 +52,7 @@ function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-const NAME = /^viewset-(?:upload|import|export)-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/
+const NAME = /^viewset-(?:upload|import|export|undo)-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/
 
 /** Longer than any upload or import. */
 const A_DAY = 86_400_000

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ImportedRecords, planUndo } from '../../src/viewset/undo/plan-undo.ts'
+import type { HistoryValues } from '../../src/model/tables/history-tables.ts'
+import type { PastValues } from '../../src/viewset/history/translation.ts'
+import { type EntryOfJob, ImportedRecords, leftBy, planUndo } from '../../src/viewset/undo/plan-undo.ts'
 
 type State = Readonly<Record<string, unknown>> | null
 type Change =
@@ -47,9 +49,24 @@ function applied(start: State, changes: readonly Change[]): { readonly state: St
   return { state: now, entries }
 }
 
-const MODEL = { isIgnored: () => false, active: undefined, hidesDeleted: false }
-const importedRecords = (entries: Parameters<ImportedRecords['add']>[0], linkNames = new Set<string>()) => {
-  const records = new ImportedRecords(linkNames)
+const MODEL = { isIgnored: () => false, required: [] as string[], active: undefined, hidesDeleted: false }
+
+/** Reads entries whose names and values are those of today, but for `old`, which is no column any more. */
+const reader = {
+  columnOf: () => undefined,
+  read(values: HistoryValues | null): PastValues {
+    const { '': redacted = [], tags, old, strange, ...columns } = values ?? {}
+    return {
+      columns,
+      links: new Map(Array.isArray(tags) ? [['tags', tags]] : []),
+      dropped: old === undefined ? {} : { old },
+      redacted: redacted as string[],
+      unknown: strange === undefined ? {} : { strange },
+    }
+  },
+}
+const importedRecords = (entries: readonly EntryOfJob[]) => {
+  const records = new ImportedRecords(reader)
   records.add(entries)
   return records.all
 }
@@ -70,7 +87,7 @@ describe('the plan of an undo', () => {
         const [record] = importedRecords(imported.entries)
         const step = record && planUndo(record, asIs(imported.state), MODEL)
         expect(stepped(imported.state, step)).toEqual(start)
-        if (step) expect([step.outcome, step.left]).toEqual(['reversed', []])
+        if (step) expect([step.outcome, step.reasons]).toEqual(['reversed', []])
       }),
     )
   })
@@ -94,13 +111,13 @@ describe('the plan of an undo', () => {
             const isUpdate = record.existedBefore && record.existsAfter
             expect(end).toEqual(isUpdate ? { ...now, ...Object.fromEntries(old) } : start)
           } else {
-            expect(step.why).not.toBeNull()
+            expect(step.reasons).not.toEqual([])
             // A field that is named is as the others left it.
-            for (const name of step.left) expect(end?.[name]).toEqual(now?.[name])
+            for (const name of leftBy(step)) expect(end?.[name]).toEqual(now?.[name])
             if (end !== null && start !== null && record.existsAfter && now !== null) {
               const isImported = (name: string) => name in record.before && record.before[name] !== record.after[name]
               const differing = ['a', 'b'].filter(name => end[name] !== start[name] && isImported(name))
-              expect(differing.toSorted()).toEqual([...step.left].toSorted())
+              expect(differing.toSorted()).toEqual([...leftBy(step)].toSorted())
             }
           }
         },
@@ -139,7 +156,8 @@ describe('the plan of an undo', () => {
           asIs(stepped(imported.state, planUndo(record, asIs(imported.state), MODEL))),
           MODEL,
         )
-        expect(again).toBeUndefined()
+        // Of a created record, it says that it is gone.
+        expect(again?.isGone ?? true).toBe(true)
       }),
     )
   })
@@ -149,27 +167,77 @@ describe('the plan of an undo', () => {
       const update = { record: '1', action: 'update' as const, rows: null, fixed: null, parent: null }
       return { ...update, id, before: { tags: before }, after: { tags: after } }
     }
-    const [record] = importedRecords([linked(1, ['1', '2'], ['3']), linked(2, ['3'], ['2', '4'])], new Set(['tags']))
+    const [record] = importedRecords([linked(1, ['1', '2'], ['3']), linked(2, ['3'], ['2', '4'])])
     expect(record?.links.get('tags')).toEqual({ added: ['4'], removed: ['1'] })
     const step = record && planUndo(record, { columns: {}, links: { tags: ['2', '4', '9'] } }, MODEL)
     expect(step).toMatchObject({ action: 'update', links: { tags: ['2', '9', '1'] }, outcome: 'reversed' })
   })
 
-  test('cannot bring back a value that the history does not keep', () => {
-    const of = (action: 'update' | 'delete', before: State, after: State) =>
-      importedRecords([{ id: 1, record: '1', action, before, after, rows: null, fixed: null, parent: null }])
-    const [deleted] = of('delete', { a: 1, '': ['salary'] }, null)
-    expect(deleted && planUndo(deleted, asIs(null), MODEL)).toMatchObject({
-      outcome: 'failed',
-      left: ['salary'],
-      why: 'redacted',
+  const planOf = (
+    action: 'update' | 'delete' | 'create',
+    before: State,
+    after: State,
+    current: State,
+    model = MODEL,
+  ) => {
+    const entry = { id: 1, record: '1', action, before, after, rows: null, fixed: null, parent: null }
+    const [record] = importedRecords([entry])
+    return record && planUndo(record, asIs(current), model)
+  }
+
+  test('brings a deleted record back without a value that the history does not keep', () => {
+    const plan = planOf('delete', { a: 1, '': ['salary'] }, null, null)
+    expect(plan).toMatchObject({
+      action: 'insert',
+      values: { a: 1 },
+      outcome: 'partly',
+      reasons: [{ why: 'redacted', names: ['salary'] }],
     })
-    const [updated] = of('update', { a: 1, '': ['salary'] }, { a: 2, '': ['salary'] })
-    expect(updated && planUndo(updated, asIs({ a: 2, salary: 5 }), MODEL)).toMatchObject({
+    expect(planOf('delete', { a: 1 }, null, null)).toMatchObject({ action: 'insert', outcome: 'reversed' })
+  })
+
+  test('does not bring a record back whose model needs a value that the history does not keep', () => {
+    const needing = { ...MODEL, required: ['salary'] }
+    expect(planOf('delete', { a: 1, '': ['salary'] }, null, null, needing)).toMatchObject({
+      action: 'nothing',
+      outcome: 'failed',
+      reasons: [{ why: 'redacted', names: ['salary'] }],
+    })
+    expect(planOf('delete', { a: 1 }, null, null, needing)).toMatchObject({
+      outcome: 'failed',
+      reasons: [{ why: 'required', names: ['salary'] }],
+    })
+  })
+
+  test('leaves fields of a changed record that the history does not keep, or the model no longer has', () => {
+    const update = (name: string, before: unknown, after: unknown) =>
+      planOf('update', { a: 1, [name]: before }, { a: 2, [name]: after }, { a: 2 })
+    expect(update('', ['x'], ['x'])).toMatchObject({
       action: 'update',
       values: { a: 1 },
       outcome: 'partly',
-      left: ['salary'],
+      reasons: [{ why: 'redacted', names: ['x'] }],
+    })
+    expect(update('old', 1, 2)).toMatchObject({ values: { a: 1 }, outcome: 'partly', reasons: [{ why: 'dropped' }] })
+    expect(update('old', 1, 1)).toMatchObject({ values: { a: 1 }, outcome: 'reversed' })
+    expect(planOf('update', { old: 1 }, { old: 2 }, { a: 2 })).toMatchObject({ action: 'nothing', outcome: 'kept' })
+  })
+
+  test('has nothing to miss of a deleted record whose dropped column was empty', () => {
+    expect(planOf('delete', { a: 1, old: null }, null, null)).toMatchObject({ outcome: 'reversed', reasons: [] })
+    expect(planOf('delete', { a: 1, old: 'x' }, null, null)).toMatchObject({ outcome: 'partly' })
+  })
+
+  test('keeps a created record with a name that nothing explains: any column may have had it', () => {
+    const kept = { outcome: 'kept', reasons: [{ why: 'dropped', names: ['strange'] }] }
+    expect(planOf('create', null, { a: 1, strange: 1 }, { a: 1 })).toMatchObject(kept)
+  })
+
+  test('names a created record that is gone already', () => {
+    expect(planOf('create', null, { a: 1 }, null)).toMatchObject({
+      action: 'nothing',
+      outcome: 'reversed',
+      isGone: true,
     })
   })
 })

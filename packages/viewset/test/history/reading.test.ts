@@ -65,6 +65,15 @@ describeDialects('the history of a record', dialect => {
       await book.softDelete()
     }
   }
+  /** What another client does when a request has read its record for the first time. */
+  const between: (() => Promise<unknown>)[] = []
+  class Interrupted extends ViewSet(config) {
+    override async getObject() {
+      const book = await super.getObject()
+      await between.pop()?.()
+      return book
+    }
+  }
   const tenantOf = ({ user }: { readonly user: User | null }) => String(user?.id ?? '')
   const api = useApi(dialect, {
     tables: { shelves, books, booksHistory },
@@ -75,6 +84,7 @@ describeDialects('the history of a record', dialect => {
       books: Books,
       soft: Soft,
       kept: Kept,
+      interrupted: Interrupted,
       tenants: ViewSet({
         ...config,
         queryset: view => and(eq(books.tenant, tenantOf(view))) ?? allRecords,
@@ -319,6 +329,15 @@ describeDialects('the history of a record', dialect => {
       const [, first] = await history()
       const answer = await revert({ entry: first?.id, fields: ['price'] })
       expect(answer.data()).toMatchObject({ title: 'two', price: '5.00' })
+    })
+
+    test('finds the state before it locks the record: another client may write meanwhile', async () => {
+      await api.patch(`/books/${id}/`, { title: 'two' }, boss)
+      const [, first] = await history()
+      between.push(() => api.patch(`/books/${id}/`, { title: 'three', price: '8.00' }, boss))
+      const answer = await api.post(`/interrupted/${id}/revert/`, { entry: first?.id }, boss)
+      expect([answer.status, answer.data()]).toMatchObject([200, { title: 'one', price: '5.00' }])
+      expect((await history())[0]).toMatchObject({ source: 'revert', before: { title: 'three', price: '8.00' } })
     })
 
     test('keeps the rules of an update', async () => {

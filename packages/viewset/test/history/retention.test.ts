@@ -62,7 +62,9 @@ describeDialects('the entries of a history', dialect => {
     const { status, text } = await api.get('/notes/1/history/')
     expect(status).toBe(200)
     expect(text).not.toContain('secret')
-    expect((await api.get('/notes/1/history/diff/?from=1&to=2')).text).not.toContain('"before"')
+    const why = 'Entries of this history were erased, so the state of that time is not known.'
+    const { status: refused, text: answer } = await api.get('/notes/1/history/diff/?from=1&to=2')
+    expect([refused, JSON.parse(answer).message]).toEqual([409, why])
     await expect(api.database.use(() => eraseHistory(bare, [1]))).rejects.toThrow('needs the history of "bare"')
   })
 })

@@ -191,7 +191,7 @@ describeDialects('a resource with softDelete', dialect => {
       const job = await imported('code,price\na,9\nc,3\n')
       await api.post('/items/bulk-delete/', [id, id + 2], ann)
       expect(await stored()).toEqual(['a 9 deleted', 'b 2', 'c 3 deleted'])
-      expect((await undo(job)).outcome).toEqual([0, 0, 1, 0, 0])
+      expect((await undo(job)).outcome).toEqual([1, 0, 1, 0, 0])
       expect(await stored()).toEqual(['a 9 deleted', 'b 2', 'c 3 deleted'])
     })
   })

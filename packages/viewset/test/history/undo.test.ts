@@ -142,6 +142,20 @@ describeDialects('the undo of an import', dialect => {
     expect(await textOf(await world.files.get(`${id}/result`))).toMatch(/^PK/)
   })
 
+  test('of more records than its memory holds reverses all of them, and reports a thousand', async () => {
+    const rows = (count: number, name: string) =>
+      Array.from({ length: count }, (_, at) => `NO,Norway,T${at},${name} ${at},${at},,`)
+    await world.imported(rows(1_300, 'old'))
+    const before = await world.stored()
+    const job = await world.imported(rows(2_600, 'new'))
+    await api.patch('/towns/7/', { name: 'kept' }, { as: 'ben' })
+    const { result } = await world.undo(job)
+    expect(result).toMatchObject({ reversed: 2_599, partly: 0, kept: 1, failed: 0 })
+    expect(result?.rows).toHaveLength(1_000)
+    const { towns } = await world.stored()
+    expect(towns).toEqual(before.towns.map(town => (town.id === 7 ? { ...town, name: 'kept' } : town)))
+  })
+
   test('says whether it is possible, and why not', async () => {
     const job = await world.imported(['NO,Norway,OSL,Oslo,700,,'])
     expect((await world.job(job)).undo).toEqual({ possible: true, until: null, why: '' })

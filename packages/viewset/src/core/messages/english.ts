@@ -263,6 +263,12 @@ export const english = {
     `The history of this record has no entry ${entry}.`,
   'does_not_exist.state': ({ entry }: { entry: string | number }) => `After the entry ${entry}, there was no record.`,
   not_revertible: 'This field cannot be brought back. Change it with an update.',
+  'past_state.names':
+    'The history has fields that this resource no longer has, so the state of that time is not known.',
+  'past_state.erased': 'Entries of this history were erased, so the state of that time is not known.',
+  'past_state.unrecorded':
+    'A write without a history has deleted this record since, so the state of that time is not known.',
+  'past_state.other_type': 'The value of that time does not fit the type that the field has today.',
   'undone.changed': ({ user, at, fields }: Change) => `${byUser(user)} has changed ${fields.join(', ')} at ${at}.`,
   'undone.deleted': ({ user, at }: Omit<Change, 'fields'>) => `${byUser(user)} has deleted the record at ${at}.`,
   'undone.stored_again': ({ user, at }: Omit<Change, 'fields'>) =>
@@ -275,6 +281,14 @@ export const english = {
     `A write without a history has changed ${fields.length > 0 ? fields.join(', ') : 'the record'}.`,
   'undone.redacted': ({ fields }: { fields: readonly string[] }) =>
     `The old value of ${fields.join(', ')} is not kept.`,
+  'undone.dropped': ({ fields }: { fields: readonly string[] }) =>
+    fields.length > 0
+      ? `The model no longer has ${fields.join(', ')}.`
+      : 'A field that the model no longer has does not come back.',
+  'undone.other_type': ({ fields }: { fields: readonly string[] }) =>
+    `The old value of ${fields.join(', ')} does not fit the type that the field has today.`,
+  'undone.required': ({ fields }: { fields: readonly string[] }) =>
+    `The record had no value for ${fields.join(', ')}, and the model needs one.`,
   'undone.referred': ({ resources }: { resources: readonly string[] }) =>
     `Records of ${resources.join(', ')} refer to it.`,
   'undone.some': ({ reversed, of }: { reversed: number; of: number }) =>

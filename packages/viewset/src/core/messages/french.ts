@@ -251,6 +251,11 @@ export const french: Translation = {
   'does_not_exist.entry': ({ entry }) => `L'historique de cet enregistrement n'a pas d'entrée ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Après l'entrée ${entry}, il n'y avait pas d'enregistrement.`,
   not_revertible: 'Ce champ ne peut pas être rétabli. Modifiez-le par une mise à jour.',
+  'past_state.names': 'L’historique a des champs qui n’existent plus : l’état de ce moment n’est pas connu.',
+  'past_state.erased': 'Des entrées de cet historique ont été effacées : l’état de ce moment n’est pas connu.',
+  'past_state.unrecorded':
+    'Depuis, une écriture sans historique a supprimé cet enregistrement : l’état de ce moment n’est pas connu.',
+  'past_state.other_type': 'La valeur de ce moment ne correspond pas au type actuel du champ.',
   'undone.changed': ({ user, at, fields }) => `${user ?? 'Une personne'} a modifié ${fields.join(', ')} le ${at}.`,
   'undone.deleted': ({ user, at }) => `${user ?? 'Une personne'} a supprimé l'enregistrement le ${at}.`,
   'undone.stored_again': ({ user, at }) =>
@@ -262,6 +267,11 @@ export const french: Translation = {
   'undone.unrecorded': ({ fields }) =>
     `Une écriture sans historique a modifié ${fields.length > 0 ? fields.join(', ') : "l'enregistrement"}.`,
   'undone.redacted': ({ fields }) => `L'ancienne valeur de ${fields.join(', ')} n'est pas conservée.`,
+  'undone.dropped': ({ fields }) =>
+    fields.length > 0 ? `${fields.join(', ')} n’existe plus.` : 'Un champ qui n’existe plus ne revient pas.',
+  'undone.other_type': ({ fields }) => `L’ancienne valeur de ${fields.join(', ')} ne correspond pas au type actuel.`,
+  'undone.required': ({ fields }) =>
+    `L’enregistrement n’avait pas de valeur pour ${fields.join(', ')}, et il en faut une.`,
   'undone.referred': ({ resources }) => `Des enregistrements de ${resources.join(', ')} y font référence.`,
   'undone.some': ({ reversed, of }) =>
     `${reversed} enregistrements sur ${of} sont comme avant la tâche. Le fichier dit ce que sont devenus les autres.`,

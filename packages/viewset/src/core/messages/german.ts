@@ -255,6 +255,11 @@ export const german: Translation = {
   'does_not_exist.entry': ({ entry }) => `Der Verlauf dieses Datensatzes hat keinen Eintrag ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Nach dem Eintrag ${entry} gab es keinen Datensatz.`,
   not_revertible: 'Dieses Feld kann nicht zurückgeholt werden. Ändern Sie es mit einer Aktualisierung.',
+  'past_state.names': 'Der Verlauf hat Felder, die es nicht mehr gibt. Der Stand von damals ist deshalb nicht bekannt.',
+  'past_state.erased': 'Einträge dieses Verlaufs wurden geleert. Der Stand von damals ist deshalb nicht bekannt.',
+  'past_state.unrecorded':
+    'Eine Änderung ohne Verlauf hat den Datensatz seither gelöscht. Der Stand von damals ist deshalb nicht bekannt.',
+  'past_state.other_type': 'Der Wert von damals passt nicht zum heutigen Typ des Feldes.',
   'undone.changed': ({ user, at, fields }) => `${user ?? 'Jemand'} hat ${fields.join(', ')} am ${at} geändert.`,
   'undone.deleted': ({ user, at }) => `${user ?? 'Jemand'} hat den Datensatz am ${at} gelöscht.`,
   'undone.stored_again': ({ user, at }) =>
@@ -266,6 +271,12 @@ export const german: Translation = {
   'undone.unrecorded': ({ fields }) =>
     `Eine Änderung ohne Verlauf hat ${fields.length > 0 ? fields.join(', ') : 'den Datensatz'} geändert.`,
   'undone.redacted': ({ fields }) => `Der alte Wert von ${fields.join(', ')} wird nicht aufbewahrt.`,
+  'undone.dropped': ({ fields }) =>
+    fields.length > 0
+      ? `${fields.join(', ')} gibt es nicht mehr.`
+      : 'Ein Feld, das es nicht mehr gibt, kommt nicht zurück.',
+  'undone.other_type': ({ fields }) => `Der alte Wert von ${fields.join(', ')} passt nicht zum heutigen Typ.`,
+  'undone.required': ({ fields }) => `Der Datensatz hatte keinen Wert für ${fields.join(', ')}, und es braucht einen.`,
   'undone.referred': ({ resources }) => `Datensätze von ${resources.join(', ')} verweisen darauf.`,
   'undone.some': ({ reversed, of }) =>
     `${reversed} von ${of} Datensätzen sind wie vor dem Auftrag. Die Datei sagt, was aus den anderen wurde.`,

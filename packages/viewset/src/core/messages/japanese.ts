@@ -238,6 +238,10 @@ export const japanese: Translation = {
   'does_not_exist.entry': ({ entry }) => `このレコードの履歴に項目 ${entry} はありません。`,
   'does_not_exist.state': ({ entry }) => `項目 ${entry} の後には、レコードがありませんでした。`,
   not_revertible: 'このフィールドは元に戻せません。更新で変更してください。',
+  'past_state.names': '履歴に現在は存在しないフィールドがあるため、その時点の状態は分かりません。',
+  'past_state.erased': 'この履歴の項目は消去されているため、その時点の状態は分かりません。',
+  'past_state.unrecorded': 'その後、履歴のない書き込みがこのレコードを削除したため、その時点の状態は分かりません。',
+  'past_state.other_type': 'その時点の値は、フィールドの現在の型に合いません。',
   'undone.changed': ({ user, at, fields }) => `${user ?? '他の人'} が ${at} に ${fields.join('、')} を変更しました。`,
   'undone.deleted': ({ user, at }) => `${user ?? '他の人'} が ${at} にレコードを削除しました。`,
   'undone.stored_again': ({ user, at }) => `${user ?? '他の人'} が ${at} にこの識別子のレコードを再び保存しました。`,
@@ -248,6 +252,10 @@ export const japanese: Translation = {
   'undone.unrecorded': ({ fields }) =>
     `履歴のない書き込みが ${fields.length > 0 ? fields.join('、') : 'レコード'} を変更しました。`,
   'undone.redacted': ({ fields }) => `${fields.join('、')} の以前の値は保存されていません。`,
+  'undone.dropped': ({ fields }) =>
+    fields.length > 0 ? `${fields.join('、')} は現在存在しません。` : '現在存在しないフィールドは元に戻りません。',
+  'undone.other_type': ({ fields }) => `${fields.join('、')} の以前の値は現在の型に合いません。`,
+  'undone.required': ({ fields }) => `レコードには ${fields.join('、')} の値がなく、値が必要です。`,
   'undone.referred': ({ resources }) => `${resources.join('、')} のレコードが参照しています。`,
   'undone.some': ({ reversed, of }) =>
     `${of} 件のうち ${reversed} 件のレコードがジョブの前の状態です。ほかのレコードについてはファイルをご覧ください。`,

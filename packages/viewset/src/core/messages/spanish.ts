@@ -239,6 +239,11 @@ export const spanish: Translation = {
   'does_not_exist.entry': ({ entry }) => `El historial de este registro no tiene la entrada ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Después de la entrada ${entry} no había registro.`,
   not_revertible: 'Este campo no se puede recuperar. Cámbielo con una actualización.',
+  'past_state.names': 'El historial tiene campos que ya no existen, así que no se conoce el estado de ese momento.',
+  'past_state.erased': 'Se borraron entradas de este historial, así que no se conoce el estado de ese momento.',
+  'past_state.unrecorded':
+    'Desde entonces, una escritura sin historial eliminó este registro, así que no se conoce el estado de ese momento.',
+  'past_state.other_type': 'El valor de ese momento no corresponde al tipo actual del campo.',
   'undone.changed': ({ user, at, fields }) => `${user ?? 'Alguien'} ha cambiado ${fields.join(', ')} el ${at}.`,
   'undone.deleted': ({ user, at }) => `${user ?? 'Alguien'} ha eliminado el registro el ${at}.`,
   'undone.stored_again': ({ user, at }) =>
@@ -250,6 +255,10 @@ export const spanish: Translation = {
   'undone.unrecorded': ({ fields }) =>
     `Una escritura sin historial ha cambiado ${fields.length > 0 ? fields.join(', ') : 'el registro'}.`,
   'undone.redacted': ({ fields }) => `El valor anterior de ${fields.join(', ')} no se conserva.`,
+  'undone.dropped': ({ fields }) =>
+    fields.length > 0 ? `${fields.join(', ')} ya no existe.` : 'Un campo que ya no existe no vuelve.',
+  'undone.other_type': ({ fields }) => `El valor anterior de ${fields.join(', ')} no corresponde al tipo actual.`,
+  'undone.required': ({ fields }) => `El registro no tenía valor para ${fields.join(', ')}, y hace falta uno.`,
   'undone.referred': ({ resources }) => `Registros de ${resources.join(', ')} hacen referencia a él.`,
   'undone.some': ({ reversed, of }) =>
     `${reversed} de ${of} registros están como antes de la tarea. El archivo dice qué fue de los demás.`,

@@ -128,6 +128,10 @@ export interface Dialect {
   laterThan(stored: string, time: string): string
   /** The keys of a JSON object as rows, for FROM: the column `key` of the table `entry`. */
   jsonKeys(expression: SQL): SQL
+  /** The value of a key of a JSON object as text. */
+  jsonText(expression: SQL, key: string): SQL
+  /** The keys of two JSON objects in one object; null if one of them is null. */
+  joinedJson(object: string, other: string): string
   /** The first statement of a serializable transaction; `null` if every transaction is serializable. */
   readonly beginSerializable: string | null
   /**

@@ -50,6 +50,8 @@ export const postgresDialect: Dialect = {
     const fold = foldsSigma || SIGMA.test(text) ? folded : lowered
     return sql`${fold(expression)} = ${fold(text)}`
   },
+  jsonText: (expression, key) => sql`(${expression} ->> ${key})`,
+  joinedJson: (object, other) => `${object} || ${other}`,
   jsonKeys: expression => sql`jsonb_object_keys(${expression}) as entry(key)`,
   beginSerializable: 'set transaction isolation level serializable',
   tryLock: 'select 1 where pg_try_advisory_xact_lock($1::bigint)',

@@ -57,6 +57,9 @@ export const sqliteDialect: Dialect = {
   foldInIndex: (_column, text) => `lower(${text})`,
   indexesFoldOnlyAscii: true,
   equalsInAnyCase: (_column, expression, text) => sql`casefold(${expression}) = casefold(${text})`,
+  jsonText: (expression, key) => sql`json_extract(${expression}, ${`$."${key}"`})`,
+  // Its rule that null removes a key is for the second object. Lists of ids are no null.
+  joinedJson: (object, other) => `json_patch(${object}, ${other})`,
   jsonKeys: expression => sql`json_each(${expression}) as entry`,
   reusesNumbers: key => is(key, SQLiteInteger) && !key.autoIncrement,
   // Writers run one after the other.

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
-import { noteLinkName } from '../../model/history.ts'
+import { noteLinks } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from '../../model/model-info.ts'
 import { noteParentKey } from '../../model/nestings.ts'
@@ -200,7 +200,7 @@ export function manyField(
       ? reverse(place, owner, model, options)
       : joinTable(place, owner, model, options)),
   }
-  if (hasJoinTable(relation)) noteLinkName(owner.table, wire)
+  if (hasJoinTable(relation)) noteLinks(owner.table, wire, relation.relatedKey)
   else if (!isReadOnly) noteParentKey(relation.source)
   const maxItems = takesRecords(declared) ? maxItemsOf(place, options) : undefined
   return {

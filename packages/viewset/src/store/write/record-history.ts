@@ -3,7 +3,7 @@ import { currentContext } from '../../core/context.ts'
 import type { RowSetColumn } from '../../model/dialect/dialect.ts'
 import { ROWS } from '../../model/dialect/write-text.ts'
 import { quoteName } from '../../model/drizzle.ts'
-import type { History } from '../../model/history.ts'
+import { type History, linksOf } from '../../model/history.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo } from '../../model/model-info.ts'
 import type { HistoryAction } from '../../model/tables/history-tables.ts'
 import { isVersionColumn } from '../../model/version-column.ts'
@@ -14,7 +14,6 @@ import { tableName } from '../select.ts'
 import { Bound } from '../sql-value.ts'
 import { sweepLater } from './expired-history.ts'
 import { runWrite } from './run-write.ts'
-import type { Values } from './write.ts'
 
 // Entries are made from the driver's values directly, as JSON text, and stored with one statement for each write.
 
@@ -33,7 +32,7 @@ export function isLocked(row: RawRow): boolean {
   return transaction !== undefined && transaction === currentSession()?.transaction?.shared
 }
 
-interface Entry {
+export interface Entry {
   readonly record: string
   readonly action: HistoryAction
   /** The key of the parent; `null` without the option `parent`. */
@@ -49,7 +48,7 @@ export interface WrittenRows {
   readonly after: readonly RawRow[]
 }
 
-export function recordHistory(
+export async function recordHistory(
   database: Database,
   history: History,
   kind: 'insert' | 'update' | 'delete',
@@ -65,37 +64,51 @@ export function recordHistory(
       if (entry) entries.push(entry)
     }
   }
-  return insertEntries(database, history, entries)
+  // The request may change links of these records next.
+  const isLinked = kind !== 'delete' && linksOf(history.model.table).size > 0
+  const stored = await insertEntries(database, history, entries, isLinked)
+  if (isLinked)
+    noteStored(
+      history,
+      [...stored].map(([record, id]) => ({ id, record, links: NO_NAMES })),
+    )
 }
 
-/** Changed links of a record. */
-export interface ChangedLinks {
-  /** The values of the record. */
-  readonly owner: Values
-  readonly removed: readonly unknown[]
-  readonly added: readonly unknown[]
+/** An entry that the current transaction has stored. */
+export interface StoredEntry {
+  readonly id: number | undefined
+  readonly record: string
+  /** The relations whose changes it has. */
+  readonly links: ReadonlySet<string>
 }
 
-/** Links count as a field of the record that lists them: the removed ids before, the added ids after. */
-export function recordLinks(
-  database: Database,
-  history: History,
-  field: string,
-  changes: ReadonlyMap<string, ChangedLinks>,
-): Promise<void> {
-  const listed = (ids: readonly unknown[]) => JSON.stringify({ [field]: ids.map(String) })
-  const { parent } = history.options
-  const entries = [...changes].map(([record, { owner, removed, added }]): Entry => {
-    const of = parent === undefined ? null : (owner[parent] ?? null)
-    return {
-      record,
-      action: 'update',
-      parent: of === null ? null : historyKey(of),
-      before: listed(removed),
-      after: listed(added),
-    }
-  })
-  return insertEntries(database, history, entries)
+/** The latest entries of records whose links may change, by the transaction. */
+const storedEntries = new WeakMap<object, Map<History, Map<string, StoredEntry>>>()
+/** An import in one transaction may write a million records. The links of a record follow soon. */
+const MOST_STORED = 5_000
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+export function entriesOfTransaction(history: History): Map<string, StoredEntry> | undefined {
+  const transaction = currentSession()?.transaction?.shared
+  if (!transaction) return undefined
+  const histories = storedEntries.get(transaction) ?? new Map<History, Map<string, StoredEntry>>()
+  storedEntries.set(transaction, histories)
+  const entries = histories.get(history) ?? new Map<string, StoredEntry>()
+  histories.set(history, entries)
+  return entries
+}
+
+export function noteStored(history: History, entries: readonly StoredEntry[]): void {
+  const known = entriesOfTransaction(history)
+  if (!known) return
+  for (const entry of entries) {
+    known.delete(entry.record)
+    known.set(entry.record, entry)
+  }
+  for (const record of known.keys()) {
+    if (known.size <= MOST_STORED) return
+    known.delete(record)
+  }
 }
 
 /** The name under which an entry lists the columns whose values it does not keep. No column has it. */
@@ -120,6 +133,8 @@ interface ReadColumn {
   /** `"name":` */
   readonly name: string
   readonly isRedacted: boolean
+  /** Whether entries of new and of deleted records have it. */
+  readonly isKept: boolean
   readonly isCompared: boolean
   json(raw: unknown): string
 }
@@ -134,11 +149,11 @@ function entryReader(history: History): EntryReader {
       at,
       name: `${JSON.stringify(column.name)}:`,
       isRedacted: redact.includes(column.key),
+      isKept: column.primaryKey || !ignore.includes(column.key),
       isCompared: !isIgnored && !column.primaryKey,
       json: raw => (raw === null ? 'null' : write(raw as never)),
     }
   })
-  const redactedNames = model.columns.filter(({ key }) => redact.includes(key)).map(({ name }) => name)
   const keyAt = model.columns.indexOf(model.primaryKey)
   const keyOf = keyReader(model, model.primaryKey)
   const parentOf = parentReader(history)
@@ -147,10 +162,14 @@ function entryReader(history: History): EntryReader {
   return {
     whole(row, action) {
       let json = ''
-      for (const { at, name, isRedacted, json: write } of columns) {
+      const hidden: string[] = []
+      for (const { at, name, isRedacted, isKept, json: write } of columns) {
+        if (!isKept) continue
+        // An empty field has no value to hide, and an undo can bring it back.
         if (!isRedacted) json += `${json === '' ? '' : ','}${name}${write(row[at])}`
+        else if (row[at] !== null) hidden.push(name.slice(0, -1))
       }
-      const values = redactedNames.length === 0 ? `{${json}}` : `{${json},"":${JSON.stringify(redactedNames)}}`
+      const values = hidden.length === 0 ? `{${json}}` : `{${json},"":[${hidden.join()}]}`
       const isNew = action === 'create'
       return {
         record: keyOf(row[keyAt]),
@@ -216,9 +235,18 @@ export function historyKey(key: unknown): string {
 const OF_ROWS = ['record', 'action', 'before', 'after'] as const
 const OF_CHILDREN = [...OF_ROWS, 'parent'] as const
 
-/** One statement stores all entries. What they share is bound once. */
-async function insertEntries(database: Database, history: History, entries: readonly Entry[]): Promise<void> {
-  if (entries.length === 0) return
+/**
+ * One statement stores all entries. What they share is bound once.
+ *
+ * @returns if asked, the ids of the entries by the keys of their records
+ */
+export async function insertEntries(
+  database: Database,
+  history: History,
+  entries: readonly Entry[],
+  returnsIds = false,
+): Promise<ReadonlyMap<string, number>> {
+  if (entries.length === 0) return NO_IDS
   const { info, options } = history
   const { dialect } = database
   const ofRows = options.parent === undefined ? OF_ROWS : OF_CHILDREN
@@ -249,12 +277,17 @@ async function insertEntries(database: Database, history: History, entries: read
       }),
     ],
     rows: () => bound.rows(texts, cells),
-    returning: [],
+    returning: returnsIds ? ['id', 'record'].map(key => quoteName(columnOf(key).name)) : [],
   })
   const statement = database.statement(text, () => text)
-  await runWrite(database, info, statement, bound.values)
+  const { rows } = await runWrite(database, info, statement, bound.values)
   sweepLater(database, history)
+  if (rows.length === 0) return NO_IDS
+  // The text of a key as entries have it: the last entry of a record counts.
+  return new Map(rows.map(([id, record]) => [String(record), Number(id)]))
 }
+
+const NO_IDS: ReadonlyMap<string, number> = new Map()
 
 /** Notes in the entries of an import which rows of the file wrote each record. `rows` has the records' keys. */
 export async function recordRows(
@@ -273,10 +306,14 @@ export async function recordRows(
   const value = asType(`${ROWS}."_rows"`, columnOf('rows'))
   const given = `(${bound.rows(texts, cells, true)}) as ${ROWS}`
   const table = tableName(info)
-  const jobIs = bound.add(dialect.encode(columnOf('job'), job), at => dialect.typedPlaceholder(columnOf('job'), at))
+  const boundJob = () =>
+    bound.add(dialect.encode(columnOf('job'), job), at => dialect.typedPlaceholder(columnOf('job'), at))
+  // A database must not look for each record among all entries of the job, nor among all of the record.
+  const first = `(select min(${named('id')}) from ${table} where ${named('job')} = ${boundJob()})`
+  const isOfJob = `cast(${table}.${named('job')} as text) = cast(${boundJob()} as text)`
   const text =
     `update ${table} set ${named('rows')} = ${value} from ${given} ` +
-    `where ${table}.${named('record')} = ${ROWS}."_record" and ${table}.${named('job')} = ${jobIs} ` +
+    `where ${table}.${named('record')} = ${ROWS}."_record" and ${table}.${named('id')} >= ${first} and ${isOfJob} ` +
     `and ${table}.${named('rows')} is null`
   await runWrite(
     database,
@@ -287,6 +324,6 @@ export async function recordRows(
 }
 
 /** The rows carry JSON as text. */
-function asType(value: string, { kind, sqlType }: ColumnInfo): string {
+export function asType(value: string, { kind, sqlType }: ColumnInfo): string {
   return kind === 'json' ? `cast(${value} as ${sqlType})` : value
 }

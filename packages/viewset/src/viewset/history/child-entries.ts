@@ -5,9 +5,10 @@ import type { Database } from '../../store/connection/database.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import type { RowWindow } from '../../store/select.ts'
 import type { ChildHistory } from './children.ts'
-import { entryModel, type HistoryEntry, type RecordHistory } from './entries.ts'
+import { ask, entryModel, fixedValue, type HistoryEntry, type RecordHistory } from './entries.ts'
 import { aliasOf, nameOf } from './entry-alias.ts'
-import { type ShownValues, visibleEntries } from './shown-values.ts'
+import type { ShownValues } from './shown-values.ts'
+import { visibleEntries } from './visible-entries.ts'
 
 /** An entry of a record or of one of its children. */
 export interface PlacedEntry {
@@ -61,18 +62,14 @@ export function familyEntries(
     })
     return sql`(${sql.join(selects, sql` union all `)}) as entries`
   }
-  const ask = async (select: SQL) => {
-    const { text, values } = database.dialect.render(select, 0)
-    const statement = database.statement(text, () => text)
-    return (await database.run(statement, values)).rows
-  }
   return {
-    count: async () => Number((await ask(sql`select count(*) from ${union(table => sql`${table.id}`)}`))[0]?.[0]),
+    count: async () =>
+      Number((await ask(database, sql`select count(*) from ${union(table => sql`${table.id}`)}`))[0]?.[0]),
     window: async ({ limit, offset }) => {
       const all = union(table => sql.join([...columnsOf(table)], sql`, `))
       const order = sql`${nameOf(history.table, 'at')} desc, _source, ${nameOf(history.table, 'id')} desc`
       const part = sql.raw(`limit ${limit} offset ${offset}`)
-      const rows = await ask(sql`select * from ${all} order by ${order} ${part}`)
+      const rows = await ask(database, sql`select * from ${all} order by ${order} ${part}`)
       return rows.map(row => {
         const { table, shown } = sources[Number(row.at(-2))] ?? own
         const path = row.at(-1)
@@ -101,7 +98,7 @@ function childSource(of: RecordHistory, child: NestedHistory): Source {
   const isOfParent = around ? sql`${table.parent} in (${childrenOf(of, around)})` : eq(table.parent, of.key)
   const then = around ? belongedThen(of, around, sql`${table.parent}`, sql`${table.at}`) : []
   const ofTenant = Object.entries(of.fixed).map(([name, value]) => {
-    return sql`coalesce(${table.fixed} ->> ${sql.raw(quoteText(name))}, ${value}) = ${value}`
+    return sql`coalesce(${fixedValue(table, name, [of.history, history])}, ${value}) = ${value}`
   })
   return {
     table,

@@ -1,3 +1,4 @@
+import type { User } from '../../core/context.ts'
 import { ConfigError } from '../../core/errors.ts'
 import { type History, historyOf } from '../../model/history.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
@@ -16,14 +17,15 @@ export interface ChildHistory {
 }
 
 /** The lists of a serializer that show children as records, and whose model keeps a history with `parent`. */
-export function childHistories(serializer: ModelSerializer): readonly ChildHistory[] {
+export function childHistories(serializer: ModelSerializer, user: User | null): readonly ChildHistory[] {
   return serializer.fields.flatMap(field => {
     if (field.kind !== 'many' || !isReadable(field) || field.read !== 'data' || !field.serializer) return []
     const { relation } = field
     const history = childHistory(field)
     if (!history || history.options.parent !== relation.source.key || !relation.ownerKey.primaryKey) return []
     const { serializer: child } = field
-    return [{ relation, history, shown: shownValuesOf(child, history), children: childHistories(child) }]
+    const shown = shownValuesOf(child.fields, history, user)
+    return [{ relation, history, shown, children: childHistories(child, user) }]
   })
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { ConfigError, NotFound } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { type History, historyOf } from '../../model/history.ts'
@@ -7,6 +7,7 @@ import { quoteText } from '../../model/kit-columns.ts'
 import { type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import type { HistoryTable, HistoryValues } from '../../model/tables/history-tables.ts'
 import { keyOf, type ModelRecord, recordOf, storedRow } from '../../records/record.ts'
+import type { Database } from '../../store/connection/database.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import { currentDb } from '../../store/connection/transaction.ts'
 import { ownProjection } from '../../store/projection.ts'
@@ -17,7 +18,7 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyBesideLookup, lookupInPath, noSuchKey, withinScopes } from '../records-in-scope.ts'
 import { withDeleted } from '../soft-delete/soft-delete-setting.ts'
 import { fixedColumnsOf } from './change.ts'
-import { aliasOf } from './entry-alias.ts'
+import { translationOf } from './translation.ts'
 
 /** An entry of a history as it is stored. */
 export type HistoryEntry = HistoryTable['$inferSelect']
@@ -41,7 +42,7 @@ export interface RecordHistory {
   /** The entries of the record that the view may see. */
   readonly condition: SQL | undefined
   /** All entries of the record. Its states follow from them, also from changes that the view may not see. */
-  readonly all: SQL
+  readonly all: SQL | undefined
 }
 
 /** @throws ConfigError for a model without a history */
@@ -59,8 +60,8 @@ export async function historyOfRecord(view: HistoryView, record: ModelRecord<Mod
   const current = jsonRow(model, storedRow(record))
   const of = { history, record, current, ...entriesOf(view, history, keyOf(record)) }
   if (!hidesDeleted(view, await view.getQueryset(), of.fixed)) return of
-  const isOwn = isOfPresent(history, of.key)
-  return { ...of, all: sql`${of.all} and ${isOwn}`, condition: and(of.condition, isOwn) }
+  const isOwn = gt(history.table.id, await endOfOthers(view.database, history, of.key))
+  return { ...of, all: and(of.all, isOwn), condition: and(of.condition, isOwn) }
 }
 
 /** Whether a deleted record may have been one that the view could not see: scope and permissions need its row. */
@@ -69,20 +70,40 @@ function hidesDeleted(view: HistoryView, queryset: QuerySet, fixed: RecordHistor
   return isScoped && Object.keys(fixed).length === 0 && !view.config.historyOfDeleted
 }
 
+/** Entries that are asked at once whether they are deletes. */
+const RANGE = 10_000
+
 /**
- * The entries since the last delete of a record with this key. A key that clients choose may be that of another record,
- * which was deleted. An undo of the delete brings the same record back; it is a job, and an action of the resource that
- * is called undo is none.
+ * The id of the last delete of a record with this key, or 0: the history of the present record begins after it. A key
+ * that clients choose may be that of another record, which was deleted. An undo of the delete brings the same record
+ * back; it is a job, and an action of the resource that is called undo is none.
  */
-function isOfPresent({ table }: History, key: string): SQL {
-  const [deleted, next] = [aliasOf(table, 'deleted'), aliasOf(table, 'next')]
-  const isNext = sql`${next('record')} = ${key} and ${next('id')} > ${deleted('id')}`
-  const byUndo = sql`case when ${next('source')} = 'undo' and ${next('job')} is not null then 1 else 0 end`
-  const isUndone = sql`select ${byUndo} from ${next.table} where ${isNext} order by ${next('id')} limit 1`
-  const isDelete = sql`${deleted('record')} = ${key} and ${deleted('action')} = 'delete'`
-  const isFinal = sql`coalesce((${isUndone}), 0) = 0`
-  const last = sql`select max(${deleted('id')}) from ${deleted.table} where ${isDelete} and ${isFinal}`
-  return sql`${table.id} > coalesce((${last}), 0)`
+async function endOfOthers(database: Database, { table }: History, key: string): Promise<number> {
+  for (let last: number | undefined; ; ) {
+    const older = last === undefined ? undefined : lt(table.id, last)
+    const deleted = sql`case when ${table.action} = 'delete' then ${table.id} end as deleted`
+    const range = sql`select ${table.id} as id, ${deleted} from ${table} where ${and(eq(table.record, key), older)}`
+    const part = sql`${range} order by ${table.id} desc limit ${sql.raw(String(RANGE))}`
+    const [row = []] = await ask(database, sql`select max(deleted), min(id), count(*) from (${part}) as part`)
+    const [found, first, count] = row.map(value => (value === null ? undefined : Number(value)))
+    if (found !== undefined && !(await isUndone(database, table, key, found))) return found
+    if (found === undefined && (count ?? 0) < RANGE) return 0
+    last = found ?? first
+  }
+}
+
+/** Whether the next entry after a delete is that of an undo. */
+async function isUndone(database: Database, table: History['table'], key: string, deleted: number): Promise<boolean> {
+  const byUndo = sql`case when ${table.source} = 'undo' and ${table.job} is not null then 1 else 0 end`
+  const next = and(eq(table.record, key), gt(table.id, deleted))
+  const [row] = await ask(database, sql`select ${byUndo} from ${table} where ${next} order by ${table.id} limit 1`)
+  return Number(row?.[0] ?? 0) === 1
+}
+
+export async function ask(database: Database, select: SQL): Promise<readonly RawRow[]> {
+  const { text, values } = database.dialect.render(select, 0)
+  const statement = database.statement(text, () => text)
+  return (await database.run(statement, values)).rows
 }
 
 /**
@@ -137,40 +158,29 @@ async function historyOfDeleted(view: HistoryView, history: History, id: unknown
 /** The entries of a record that the view may see: those of its tenant. */
 function entriesOf(
   view: HistoryView,
-  { table }: History,
+  history: History,
   id: unknown,
 ): Pick<RecordHistory, 'id' | 'key' | 'fixed' | 'condition' | 'all'> {
   const fixed = fixedColumnsOf(view)
-  const ofTenant = Object.entries(fixed).map(([name, value]) => {
-    return sql`${table.fixed} ->> ${sql.raw(quoteText(name))} = ${value}`
-  })
+  const ofTenant = Object.entries(fixed).map(
+    ([name, value]) => sql`${fixedValue(history.table, name, [history])} = ${value}`,
+  )
   const key = historyKey(id)
-  const all = eq(table.record, key)
+  const all = eq(history.table.record, key)
   return { id, key, fixed, all, condition: and(all, ...ofTenant) }
+}
+
+/** A fixed value of entries, under any of the names that its column has had in the histories. */
+export function fixedValue(table: History['table'], name: string, histories: readonly History[]): SQL {
+  const names = new Set(histories.flatMap(history => translationOf(history).namesOf(name)))
+  const values = [...names].map(stored => sql`${table.fixed} ->> ${sql.raw(quoteText(stored))}`)
+  return values.length === 1 ? sql.join(values) : sql`coalesce(${sql.join(values, sql`, `)})`
 }
 
 /** Newest first. */
 export function entriesWhere({ table }: History, condition: SQL | undefined, limit?: number): Promise<HistoryEntry[]> {
   const all = currentDb().select().from(table).where(condition).orderBy(desc(table.id))
   return limit === undefined ? all : all.limit(limit)
-}
-
-/** All entries of a record after another one, newest first. */
-export function entriesAfter(of: RecordHistory, id: number): Promise<HistoryEntry[]> {
-  return entriesWhere(of.history, and(of.all, gt(of.history.table.id, id)))
-}
-
-/** The entry of a record with an id; `undefined` if there is none. */
-export async function findEntry(of: RecordHistory, id: number): Promise<HistoryEntry | undefined> {
-  const [entry] = await entriesWhere(of.history, and(of.condition, eq(of.history.table.id, id)), 1)
-  return entry
-}
-
-/** The oldest entry of a record. */
-export async function firstEntry({ history, condition }: RecordHistory): Promise<HistoryEntry | undefined> {
-  const { table } = history
-  const [entry] = await currentDb().select().from(table).where(condition).orderBy(table.id).limit(1)
-  return entry
 }
 
 /** The model of the entries, for a list in pages. */

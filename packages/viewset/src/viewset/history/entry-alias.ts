@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { HistoryTable } from '../../model/tables/history-tables.ts'
 
-type EntryColumn = 'id' | 'at' | 'record' | 'parent' | 'action' | 'source' | 'job'
+type EntryColumn = 'id' | 'at' | 'record' | 'parent'
 
 /** A history under another name, for one that a statement reads several times. */
 interface Alias {

@@ -52,12 +52,14 @@ const PAST_RECORD: JsonSchema = {
   description: 'With `at`: the fields of the record at that time, with the ids of related records.',
 }
 
+const UNCERTAIN = { 409: 'The history does not say what the record was. `message` has the reason.' }
+
 /** What the history adds to a retrieve. */
 export function describeAt({ data = {} }: RouteDescription, isRestricted: boolean): Partial<RouteDescription> {
   return {
     query: { at: AT_PARAMETER },
     data: { anyOf: [data, PAST_RECORD] },
-    ...(isRestricted && { errors: { 403: 'The user may not read the history.' } }),
+    errors: { ...UNCERTAIN, ...(isRestricted && { 403: 'The user may not read the history.' }) },
   }
 }
 
@@ -84,6 +86,7 @@ export function describeDifference(names: RecordNames): RouteDescription {
     description: 'The fields that differ between the states after two entries of its history.',
     query: { from: ID, to: ID },
     data: { title: 'HistoryDifference', ...objectSchema({ from: ID, to: ID, changes: listSchema(change) }) },
+    errors: UNCERTAIN,
   }
 }
 

@@ -1,12 +1,12 @@
-import { and, gt } from 'drizzle-orm'
-import { NotFound, ValidationError } from '../../core/errors.ts'
+import { and } from 'drizzle-orm'
+import { Conflict, type FieldErrors, NON_FIELD_ERRORS, NotFound, ValidationError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { message } from '../../core/messages/message.ts'
 import { queryValue } from '../../core/request.ts'
 import { readContextOf } from '../../kinds/kind.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import { timestamp } from '../../kinds/timestamp.ts'
-import type { HistoryAction, HistoryValues } from '../../model/tables/history-tables.ts'
+import type { HistoryAction } from '../../model/tables/history-tables.ts'
 import { PageList } from '../../query/page-list.ts'
 import { StandardPageNumberPagination } from '../../query/window-pagination.ts'
 import { isReadable, type StoredField } from '../../serializer/fields.ts'
@@ -22,18 +22,16 @@ import { childHistories } from './children.ts'
 import { currentLinks } from './current-links.ts'
 import {
   beforeHistory,
-  entriesAfter,
-  entriesWhere,
   entryModel,
-  findEntry,
-  firstEntry,
   type HistoryEntry,
   type HistoryView,
   type RecordHistory,
   recordHistoryOf,
 } from './entries.ts'
-import { type ShownValues, shownValues, visibleEntries } from './shown-values.ts'
-import { type HistoryState, stateBefore } from './states.ts'
+import { type ShownValues, shownValues } from './shown-values.ts'
+import { statesAt, type WalkedStates, type WantedLinks } from './states.ts'
+import { translationOf, valueToday } from './translation.ts'
+import { findEntry, firstEntry, visibleEntries } from './visible-entries.ts'
 
 export const HISTORY_PAGES = new StandardPageNumberPagination()
 
@@ -41,7 +39,7 @@ export const HISTORY_PAGES = new StandardPageNumberPagination()
 export async function historyPage(view: HistoryView): Promise<ListPage> {
   const of = await recordHistoryOf(view)
   const shown = shownValues(view, of.history)
-  const children = childHistories(view.getSerializer())
+  const children = childHistories(view.getSerializer(), view.user)
   if (children.length > 0) return familyPage(view, familyEntries(view.database, of, shown, children))
   const { database, request, settings } = view
   const model = entryModel(of.history.table)
@@ -111,57 +109,65 @@ export interface HistoryDifference {
   readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[]
 }
 
-/** @throws ValidationError for a parameter that names no entry of the record */
+/**
+ * @throws ValidationError for a parameter that names no entry of the record; Conflict if the entries do not say what has
+ *   changed
+ */
 export async function differenceOf(view: HistoryView): Promise<HistoryDifference> {
   const of = await recordHistoryOf(view)
   const shown = shownValues(view, of.history)
-  const [from, to] = await Promise.all([entryIn(view, of, 'from'), entryIn(view, of, 'to')])
-  const current = await currentState(view, of)
-  const [before, after] = await Promise.all([from, to].map(id => stateAfter({ ...of, current }, id, shown)))
-  const [old, now] = [shown.values(inOrder(before, shown)) ?? {}, shown.values(inOrder(after, shown)) ?? {}]
-  const { redact = [] } = of.history.options
-  const secret = new Set(of.history.model.columns.filter(({ key }) => redact.includes(key)).map(({ wire }) => wire))
+  const errors: FieldErrors = {}
+  const from = await entryIn(view, of, shown, 'from', errors)
+  const to = await entryIn(view, of, shown, 'to', errors)
+  if (from === undefined || to === undefined) throw new ValidationError(errors)
+  const links = await linksNow(view, of, shown)
+  const walked = await statesAt(view.database, of, [{ after: from }, { after: to }], shown.translation, links)
+  const [old = {}, now = {}] = certain(walked).map(state => (state ? shown.state(state) : {}))
+  const unkept = of.history.model.columns.filter(column => !shown.translation.isKept(column))
+  const secret = new Set(shown.wiresOf(unkept.map(({ name }) => name)))
   const changes = [...new Set([...Object.keys(old), ...Object.keys(now)])]
-    .filter(field => !secret.has(field) && JSON.stringify(old[field]) !== JSON.stringify(now[field]))
     .map(field => ({ field, before: old[field] ?? null, after: now[field] ?? null }))
+    .filter(({ field, before, after }) => !secret.has(field) && JSON.stringify(before) !== JSON.stringify(after))
   return { from, to, changes }
 }
 
-async function entryIn(view: HistoryView, of: RecordHistory, name: 'from' | 'to'): Promise<number> {
-  const text = queryValue(view.request, name)
-  if (text === undefined || text === '') throw new ValidationError({ [name]: [message('required')] })
+/** @throws Conflict for states that are uncertain, with the reason */
+export function certain({ states, doubt }: WalkedStates): WalkedStates['states'] {
+  if (doubt === undefined) return states
+  const text = message(DOUBTS[doubt])
+  throw new Conflict({ [NON_FIELD_ERRORS]: [text] }, text)
+}
+
+const DOUBTS = {
+  names: 'past_state.names',
+  erased: 'past_state.erased',
+  unrecorded: 'past_state.unrecorded',
+} as const
+
+/** The id of the entry that a parameter names. `undefined` with an error. */
+async function entryIn(
+  view: HistoryView,
+  of: RecordHistory,
+  shown: ShownValues,
+  name: 'from' | 'to',
+  errors: FieldErrors,
+): Promise<number | undefined> {
+  const text = queryValue(view.request, name) ?? ''
   const id = /^\d{1,16}$/.test(text) ? Number(text) : undefined
-  const entry = id === undefined ? undefined : await findEntry(of, id)
-  if (entry) return entry.id
-  throw new ValidationError({ [name]: [message('does_not_exist.entry', { entry: text })] })
+  const entry = id === undefined ? undefined : await findEntry(of, shown, id)
+  if (!entry) errors[name] = [text === '' ? message('required') : message('does_not_exist.entry', { entry: text })]
+  return entry?.id
 }
 
-/** Links have no order. */
-function inOrder(state: HistoryState | undefined, { links }: ShownValues): HistoryState {
-  if (!state) return null
-  const values = Object.entries(state).map(([name, value]) => {
-    return [name, links.has(name) && Array.isArray(value) ? value.toSorted() : value] as const
-  })
-  return Object.fromEntries(values)
-}
-
-/** The columns of the record and the ids of its links. */
-async function currentState(view: HistoryView, { record, current }: RecordHistory): Promise<HistoryState> {
-  if (!record) return current
-  const lists = view
-    .getSerializer()
-    .fields.filter(isReadable)
-    .filter(field => field.kind === 'many')
-    .filter(({ relation }) => hasJoinTable(relation))
-  return { ...current, ...(await currentLinks(view, record, lists)) }
-}
-
-async function stateAfter(of: RecordHistory, id: number, shown: ShownValues): Promise<HistoryState> {
-  return stateBefore(of.current, await entriesAfter(of, id), shown.links)
+/** The links of the record that the reader sees. */
+async function linksNow(view: HistoryView, { record }: RecordHistory, { links }: ShownValues): Promise<WantedLinks> {
+  const lists = view.getSerializer().fields.filter(field => field.kind === 'many')
+  const wanted = lists.filter(({ wire, relation }) => links.has(wire) && hasJoinTable(relation))
+  return record ? currentLinks(view, record, wanted) : new Map(wanted.map(({ wire }) => [wire, undefined]))
 }
 
 /** Whether the record was soft-deleted, and the resource hides such records. */
-function isHiddenState({ config, definition }: HistoryView, state: HistoryValues): boolean {
+function isHiddenState({ config, definition }: HistoryView, state: Readonly<Record<string, unknown>>): boolean {
   const isActive = definition.model.byKey.get('isActive')
   return config.softDelete === true && isActive !== undefined && state[isActive.name] === false
 }
@@ -170,7 +176,8 @@ function isHiddenState({ config, definition }: HistoryView, state: HistoryValues
  * The record as it was at the time in `?at=`: its own columns, with the ids of related records. `expand` shows those as
  * they are now, since only their ids belong to this record's history.
  *
- * @throws NotFound if there was no such record, or its history begins later; ValidationError for a malformed time
+ * @throws NotFound if there was no such record, or its history begins later; ValidationError for a malformed time;
+ *   Conflict if the entries do not say what the record was
  */
 export async function recordAt(view: HistoryView): Promise<Record<string, unknown>> {
   const text = queryValue(view.request, 'at') ?? ''
@@ -179,23 +186,28 @@ export async function recordAt(view: HistoryView): Promise<Record<string, unknow
     throw new ValidationError({ at: [message('invalid_parameter', { expected: message('expected.datetime') })] })
   }
   const of = await recordHistoryOf(view)
-  const { history, all, current } = of
-  const shown = shownValues(view, history)
-  const first = await firstEntry(of)
-  const start = first?.at
-  if (start === undefined || time < start) throw beforeHistory(start ?? 'now')
-  const newer = await entriesWhere(history, and(all, gt(history.table.at, time)))
-  const state = stateBefore(current, newer, shown.links)
-  if (state === null || isHiddenState(view, state)) throw new NotFound()
-  const { redact = [] } = history.options
+  const { history } = of
+  const translation = translationOf(history)
   const fields = view
     .getSerializer()
     .fields.filter(isReadable)
     .filter(field => field.kind === 'stored')
-    .filter(({ column }) => !redact.includes(column.key))
+    .filter(({ column }) => translation.isKept(column))
   const chosen = chosenPastFields(view, fields).filter(field => field.kind === 'stored')
+  const start = (await firstEntry(of, shownValues(view, history)))?.at
+  if (start === undefined || time < start) throw beforeHistory(start ?? 'now')
+  const [state] = certain(await statesAt(view.database, of, [{ at: time }], translation, new Map()))
+  if (!state) throw beforeHistory(start)
+  const { columns } = state
+  if (columns === null || isHiddenState(view, columns)) throw new NotFound()
   const values: [string, unknown][] = []
-  for (const field of chosen) values.push([field.wire, await pastValue(view, field, state[field.column.name] ?? null)])
+  const errors: FieldErrors = {}
+  for (const field of chosen) {
+    const value = valueToday(field.column, columns[field.column.name])
+    if (value) values.push([field.wire, await pastValue(view, field, value.value)])
+    else errors[field.wire] = [message('past_state.other_type')]
+  }
+  if (Object.keys(errors).length > 0) throw new Conflict(errors, message('past_state.other_type'))
   return Object.fromEntries(values)
 }
 

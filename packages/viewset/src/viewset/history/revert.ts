@@ -1,14 +1,19 @@
-import { type FieldErrors, ValidationError } from '../../core/errors.ts'
+import { ApiError, type FieldErrors, ValidationError } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField } from '../../serializer/fields.ts'
+import { isInTransaction } from '../../store/connection/session.ts'
+import { hasJoinTable } from '../../store/to-many.ts'
 import type { Values } from '../../store/write/write.ts'
 import { currentLinks } from './current-links.ts'
-import { entriesAfter, findEntry, type HistoryView, historyOfRecord } from './entries.ts'
+import { type HistoryView, historyOfRecord, type RecordHistory } from './entries.ts'
+import { certain } from './read-history.ts'
 import { shownValues } from './shown-values.ts'
-import { type HistoryState, stateBefore } from './states.ts'
+import { type PastState, statesAt, type WantedLinks } from './states.ts'
+import { translationOf, valueToday } from './translation.ts'
+import { findEntry } from './visible-entries.ts'
 
 /** The values of a body that the API has made, through the same hook as the body of a client. */
 export async function validatedBody(view: HistoryView, body: object, record: ModelRecord<Model>): Promise<Values> {
@@ -31,37 +36,84 @@ interface Wanted {
  * The body of an update that brings back the state after an entry: the fields that differ and that the reader may see
  * and write.
  *
- * @throws ValidationError for an unknown entry or field, and for a field that cannot be brought back
+ * @throws ValidationError for an unknown entry or field, and for a field that cannot be brought back; Conflict if the
+ *   entries do not say what the record was
  */
-export async function revertedInput(view: HistoryView, record: ModelRecord<Model>): Promise<Record<string, unknown>> {
+export async function revertedInput(
+  view: HistoryView,
+  record: ModelRecord<Model>,
+  found?: FoundState,
+): Promise<Record<string, unknown>> {
   const { entry, fields } = readWanted(view.request.body)
   const of = await historyOfRecord(view, record)
-  const found = await findEntry(of, entry)
-  if (!found) throw refusal({ entry: [message('does_not_exist.entry', { entry })] })
-  const { history } = of
-  const shown = shownValues(view, history)
-  const { redact = [] } = history.options
-  const candidates = view.getSerializer().fields.filter(field => isReadable(field) && isRevertible(field))
-  const strangers = (fields ?? []).filter(name => {
-    const field = candidates.find(({ wire }) => wire === name)
-    return !field || (field.kind === 'stored' && redact.includes(field.column.key))
-  })
+  const isThere = (await findEntry(of, shownValues(view, of.history), entry)) !== undefined
+  if (!isThere) throw refusal({ entry: [message('does_not_exist.entry', { entry })] })
+  const candidates = revertibleFields(view, of)
+  const strangers = (fields ?? []).filter(name => !candidates.some(({ wire }) => wire === name))
   if (strangers.length > 0)
     throw refusal(Object.fromEntries(strangers.map(name => [name, [message('not_revertible')]])))
-  const current = { ...of.current, ...(await currentLinks(view, record, candidates.filter(isList))) }
-  const newer = await entriesAfter(of, entry)
+  const links = await currentLinks(view, record, candidates.filter(isList))
+  const [state] = found?.key === of.key ? [found.state] : await stateAfter(view, of, entry, links)
   // The state after a deletion is none. Then the record was stored again since, so it has no fields to bring back.
-  const state: HistoryState = stateBefore(current, newer, shown.links)
-  if (state === null) throw refusal({ entry: [message('does_not_exist.state', { entry })] })
-  const input: Record<string, unknown> = {}
-  for (const field of candidates) {
-    if (fields && !fields.includes(field.wire)) continue
-    const name = field.kind === 'stored' ? field.column.name : field.wire
-    if (field.kind === 'stored' && redact.includes(field.column.key)) continue
-    if (!(name in state) || isSame(state[name], current[name])) continue
-    input[field.wire] = state[name]
+  if (!state?.columns) throw refusal({ entry: [message('does_not_exist.state', { entry })] })
+  const wanted = candidates.filter(({ wire }) => !fields || fields.includes(wire))
+  return changedFields(wanted, { columns: of.current ?? {}, links, dropped: {} }, state)
+}
+
+/** The state of a record after the wanted entry. Later changes of the record do not change it. */
+export interface FoundState {
+  readonly key: string
+  readonly state: PastState | undefined
+}
+
+/**
+ * The state that a revert wants, as far as it is found before its transaction: a long history would hold the locks.
+ * `undefined` for a request that the revert refuses.
+ */
+export async function stateBeforeLock(view: HistoryView): Promise<FoundState | undefined> {
+  if (isInTransaction(view.database)) return undefined
+  try {
+    const { entry } = readWanted(view.request.body)
+    const record = await view.getObject()
+    const of = await historyOfRecord(view, record)
+    const links = await currentLinks(view, record, revertibleFields(view, of).filter(isList))
+    const [state] = await stateAfter(view, of, entry, links)
+    return { key: of.key, state }
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return undefined
+    throw error
   }
+}
+
+async function stateAfter(view: HistoryView, of: RecordHistory, entry: number, links: WantedLinks) {
+  return certain(await statesAt(view.database, of, [{ after: entry }], translationOf(of.history), links))
+}
+
+function revertibleFields(view: HistoryView, { history }: RecordHistory): readonly SerializerField[] {
+  const translation = translationOf(history)
+  const isKept = (field: SerializerField) => field.kind !== 'stored' || translation.isKept(field.column)
+  return view.getSerializer().fields.filter(field => isReadable(field) && isRevertible(field) && isKept(field))
+}
+
+/** The fields that differ from a state, with the values of the state. @throws ValidationError */
+function changedFields(fields: readonly SerializerField[], current: PastState, past: PastState) {
+  const input: Record<string, unknown> = {}
+  const errors: Record<string, readonly Text[]> = {}
+  for (const field of fields) {
+    // The column is younger than a record that was deleted then.
+    if (field.kind === 'stored' && !(field.column.name in (past.columns ?? {}))) continue
+    const [now, then] = [current, past].map(state => valueIn(state, field))
+    if (!then) errors[field.wire] = [message('past_state.other_type')]
+    else if (!isSame(then.value, now?.value)) input[field.wire] = then.value
+  }
+  if (Object.keys(errors).length > 0) throw refusal(errors)
   return input
+}
+
+/** `undefined` for a value that the field cannot have today. */
+function valueIn({ columns, links }: PastState, field: SerializerField): { readonly value: unknown } | undefined {
+  if (field.kind !== 'stored') return { value: links.get(field.wire) ?? [] }
+  return valueToday(field.column, columns?.[field.column.name])
 }
 
 function readWanted(body: unknown): Wanted {
@@ -83,7 +135,7 @@ function isList(field: SerializerField): field is ManyField {
 function isRevertible(field: SerializerField): boolean {
   if (!isWritable(field) || field.kind === 'input') return false
   // Children have a history of their own.
-  if (field.kind === 'many') return field.write === 'id'
+  if (field.kind === 'many') return field.write === 'id' && hasJoinTable(field.relation)
   const { relation } = field
   return relation === null || relation.write === 'id' || relation.write === 'flexible'
 }

@@ -7,7 +7,7 @@ import { requireParents } from '../history/children.ts'
 import { requireHistory } from '../history/entries.ts'
 import { describeAt, describeDifference, describeHistory, describeRevert } from '../history/history-description.ts'
 import { differenceOf, type HistoryDifference, historyPage, recordAt } from '../history/read-history.ts'
-import { revertedInput, validatedBody } from '../history/revert.ts'
+import { type FoundState, revertedInput, stateBeforeLock, validatedBody } from '../history/revert.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
@@ -32,6 +32,8 @@ declare module '../mixin-types.ts' {
         historyDiff(): Promise<HistoryDifference>
         /** Writes the state after an entry, as an update. */
         revert(): Promise<Partial<SerializerData<S>>>
+        /** Runs before the transaction of a revert. */
+        beforeRevert(): Promise<void>
         /** Runs before the actions of the history, after the permissions of the resource. */
         checkHistoryPermissions(): Promise<void>
       }
@@ -79,6 +81,7 @@ export const HistoryModelMixin = defineMixin('HistoryModelMixin', {
       method: 'POST',
       path: '/:id/revert/',
       action: 'revert',
+      before: 'beforeRevert',
       permissions: HISTORY_PERMISSIONS,
       describes: ({ names, config }) => describeRevert(names, config.serializer),
     },
@@ -94,6 +97,8 @@ export const HistoryModelMixin = defineMixin('HistoryModelMixin', {
     action === 'retrieve' && !isCustom ? describeAt(description, config.historyPermissionClasses !== undefined) : {},
   methods: (Base, _mixin) =>
     class extends Base {
+      #found: FoundState | undefined
+
       async checkHistoryPermissions(): Promise<void> {
         await requirePermissions(this.config.historyPermissionClasses ?? [], this)
       }
@@ -106,9 +111,13 @@ export const HistoryModelMixin = defineMixin('HistoryModelMixin', {
         return differenceOf(this)
       }
 
+      async beforeRevert(): Promise<void> {
+        this.#found = await stateBeforeLock(this)
+      }
+
       async revert(): Promise<object> {
         const record = await this.getObject()
-        const body = await revertedInput(this, record)
+        const body = await revertedInput(this, record, this.#found)
         if (Object.keys(body).length === 0) return this.serialize(record)
         const updated = await this.updateOne(record, await validatedBody(this, body, record))
         this.shown = updated

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import { currentContext } from '../../core/context.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import { uuidv7 } from '../../core/uuid.ts'
@@ -17,6 +17,7 @@ import type { AnyResourceClass } from '../mixin.ts'
 import type { UndoOptions } from './undo-job.ts'
 import type { UndoResult } from './undo-report.ts'
 import { importedModels, isUndoable } from './undone-models.ts'
+import { undosOf } from './undos-of-job.ts'
 
 /** Whether a job can be undone, and why not. */
 export interface Undoability {
@@ -98,12 +99,12 @@ async function hindranceOf(job: Job, { jobs, resources }: UndoSurroundings): Pro
   if (!resource) return message('not_found.resource_of_job')
   if (!job.hasHistory || !isUndoable(resource)) return message('not_undoable')
   if ((await newestEntries(job, resource)).length === 0) return message('not_undoable.nothing')
-  const undos = await undosOf(job, jobs)
+  const undos = await undosOf(job.id, jobs)
   const running = undos.find(undo => !hasEnded(undo))
   if (running) return message('not_undoable.running', { job: running.id })
   const last = undos.find(({ state }) => state === 'succeeded')
   // The undo may have been undone itself.
-  const isDone = last && isComplete(last) && !(await undosOf(last, jobs)).some(({ state }) => state === 'succeeded')
+  const isDone = last && isComplete(last) && !(await undosOf(last.id, jobs)).some(({ state }) => state === 'succeeded')
   return isDone ? message('not_undoable.done', { job: last.id }) : undefined
 }
 
@@ -118,17 +119,6 @@ async function newestEntries(job: Job, resource: AnyResourceClass): Promise<read
     for (const entry of await newest) times.push(entry.at)
   }
   return times
-}
-
-/** The jobs that undo another one, without dry runs, newest first. */
-async function undosOf({ id }: Job, { store: { tables } }: Jobs): Promise<readonly Job[]> {
-  const { jobs } = tables
-  const undone = sql`${jobs.options} ->> 'job' = ${id}`
-  return currentDb()
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.kind, 'undo'), eq(jobs.hasHistory, true), undone))
-    .orderBy(desc(jobs.createdAt))
 }
 
 function isComplete({ result }: Job): boolean {

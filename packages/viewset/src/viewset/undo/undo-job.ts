@@ -8,9 +8,12 @@ import type { JobFile } from '../../model/tables/job-columns.ts'
 import type { CellRow, TabularColumn } from '../../tabular/table.ts'
 import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { type BackgroundAction, gone } from '../jobs/work-of-jobs.ts'
+import { BATCH } from './plan-job.ts'
 import { runUndo } from './run-undo.ts'
+import { SpoolFolder } from './spool.ts'
 import { type UndoReport, UndoResult } from './undo-report.ts'
 import { isUndoable, undoneModels } from './undone-models.ts'
+import { undosOf } from './undos-of-job.ts'
 
 /** The options of a job that undoes another one. */
 export interface UndoOptions {
@@ -30,9 +33,16 @@ export const undoJob: BackgroundAction = {
     const { job, dry_run: dryRun } = run.job.options as UndoOptions
     if (!isUndoable(view)) throw gone(message('not_undoable'))
     let outcome: JobOutcome | undefined
+    const earlier = (await undosOf(job, jobs)).map(({ id }) => id)
     const undo = async () => {
-      const report = await runUndo(view, undoneModels(view), job)
-      outcome = { ...outcomeOf(report, dryRun), file: await keepReport(report, run, jobs) }
+      // A transaction that begins anew has new lists.
+      const folder = new SpoolFolder()
+      try {
+        const report = await runUndo(view, undoneModels(view), { job, earlier, folder })
+        outcome = { ...outcomeOf(report, dryRun), file: await keepReport(report, run, jobs) }
+      } finally {
+        await folder.remove()
+      }
       if (dryRun) throw new DryRun()
       await run.end(outcome)
     }
@@ -77,16 +87,13 @@ async function keepReport(report: UndoReport, { job }: JobRun, { files }: Jobs):
 }
 
 function reportFile({ rows }: UndoReport, writer: ReturnType<typeof xlsxWriter>): Readable {
-  const cells = rows.map(
-    ({ model, rows: ofFile, label, outcome, fields, why, record }): CellRow => [
-      model,
-      ofFile.join(', '),
-      label,
-      outcome,
-      fields.join(', '),
-      why,
-      record,
-    ],
-  )
-  return writer.write(COLUMNS, [cells], { title: 'Undo' })
+  return writer.write(COLUMNS, reportCells(rows), { title: 'Undo' })
+}
+
+async function* reportCells(rows: UndoReport['rows']): AsyncGenerator<readonly CellRow[]> {
+  for await (const part of rows.batches(BATCH)) {
+    yield part.map(({ model, rows: ofFile, label, outcome, fields, why, record }): CellRow => {
+      return [model, ofFile.join(', '), label, outcome, fields.join(', '), why, record]
+    })
+  }
 }

@@ -7,6 +7,7 @@ import { decodedKeys, decoderOf } from '../../store/row-order.ts'
 import { historyKey } from '../../store/write/record-history.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { fixedColumnsOf } from '../history/change.ts'
+import { translationOf } from '../history/translation.ts'
 import type { ImportedRecord } from './plan-undo.ts'
 import { keyFrom, type PlannedStep, valuesFrom } from './planned-step.ts'
 import type { ListOwner, UndoneList } from './undone-lists.ts'
@@ -18,12 +19,12 @@ import type { UndoneModel } from './undone-models.ts'
  */
 export class UndoReach {
   readonly #view: GenericViewSet
-  /** The steps of records that do not come back. What belonged to such a record is out of reach as well. */
-  readonly #away = new Map<ModelInfo, PlannedStep[]>()
-  readonly #keysAway = new Map<ListOwner, { readonly size: number; readonly keys: ReadonlySet<string> }>()
+  /** The records that do not come back. What belonged to such a record is out of reach as well. */
+  readonly #away: AwayOwners
 
-  constructor(view: GenericViewSet) {
+  constructor(view: GenericViewSet, models: readonly UndoneModel[]) {
     this.#view = view
+    this.#away = new AwayOwners(models)
   }
 
   /** The steps of a model that are in reach. The models of owners come before those of their lists. */
@@ -32,22 +33,25 @@ export class UndoReach {
     if (!isOfResource && !isOfLists) return new Set(steps)
     const seen = isOfResource
       ? await this.#inSet(await this.#view.getQueryset(), steps)
-      : await this.#inLists(lists, steps)
+      : await this.#inLists(one, lists, steps)
     const fixed = Object.entries(fixedColumnsOf(this.#view))
-    const isOfTenant = ({ fixed: own }: ImportedRecord) => fixed.every(([name, value]) => String(own?.[name]) === value)
+    const isOfTenant = ({ fixed: own }: ImportedRecord) => {
+      return fixed.every(([name, value]) => {
+        return translationOf(one.history)
+          .namesOf(name)
+          .some(stored => String(own?.[stored]) === value)
+      })
+    }
     const isWithin = (step: PlannedStep) => seen.has(step) && (step.row !== undefined || isOfTenant(step.record))
     return new Set(steps.filter(isWithin))
   }
 
   /** The stored records of the resource to which the records of lists belong, at any depth. */
-  async roots(
-    { lists }: UndoneModel,
-    steps: readonly PlannedStep[],
-  ): Promise<ReadonlyMap<PlannedStep, readonly RawRow[]>> {
+  async roots(one: UndoneModel, steps: readonly PlannedStep[]): Promise<ReadonlyMap<PlannedStep, readonly RawRow[]>> {
     const found = new Map<PlannedStep, RawRow[]>()
-    for (const { owner } of lists) {
+    for (const { owner } of one.lists) {
       if (!owner) continue
-      const owners = new Map(steps.map(step => [step, ownersOf(step, owner)]))
+      const owners = new Map(steps.map(step => [step, ownersOf(one, step, owner)]))
       const roots = await this.#rootRows(owner, [...owners.values()].flat())
       for (const [step, keys] of owners) {
         const own = keys.map(key => roots.get(historyKey(key))).filter(root => root !== undefined)
@@ -80,10 +84,8 @@ export class UndoReach {
   }
 
   /** Notes records that do not come back, since the user may not see them. */
-  leaveAway({ model }: UndoneModel, steps: readonly PlannedStep[]): void {
-    const away = this.#away.get(model) ?? []
-    for (const step of steps) away.push(step)
-    this.#away.set(model, away)
+  leaveAway(one: UndoneModel, steps: readonly PlannedStep[]): void {
+    this.#away.add(one, steps)
   }
 
   /** Whether records that have come back are in reach, if their owners are. */
@@ -94,11 +96,15 @@ export class UndoReach {
     return keys.every(key => found.some(within => within.has(historyKey(key))))
   }
 
-  async #inLists(lists: readonly UndoneList[], steps: readonly PlannedStep[]): Promise<ReadonlySet<PlannedStep>> {
+  async #inLists(
+    one: UndoneModel,
+    lists: readonly UndoneList[],
+    steps: readonly PlannedStep[],
+  ): Promise<ReadonlySet<PlannedStep>> {
     const found = new Set<PlannedStep>()
     for (const list of lists) {
       const inScope = await this.#inSet(this.#scopeOf(list), steps)
-      for (const step of await this.#owned(list, [...inScope])) found.add(step)
+      for (const step of await this.#owned(one, list, [...inScope])) found.add(step)
     }
     return found
   }
@@ -114,26 +120,21 @@ export class UndoReach {
     return new Set(steps.filter(({ row, record }) => row === undefined || keys.has(record.key)))
   }
 
-  async #owned({ owner }: UndoneList, steps: readonly PlannedStep[]): Promise<readonly PlannedStep[]> {
+  async #owned(
+    one: UndoneModel,
+    { owner }: UndoneList,
+    steps: readonly PlannedStep[],
+  ): Promise<readonly PlannedStep[]> {
     if (!owner) return steps
-    const owners = new Map(steps.map(step => [step, ownersOf(step, owner)]))
+    const owners = new Map(steps.map(step => [step, ownersOf(one, step, owner)]))
     const outside = await this.#outside(owner, [...owners.values()].flat())
-    const away = this.#ownersAway(owner)
+    const away = this.#away.keysOf(owner)
     return steps.filter(step => {
       const own = (owners.get(step) ?? []).map(historyKey)
       // Of a record that is gone, the owner may be unknown.
       if (own.length === 0) return step.row === undefined
       return !own.some(key => outside.has(key) || away.has(key))
     })
-  }
-
-  #ownersAway(owner: ListOwner): ReadonlySet<string> {
-    const away = this.#away.get(owner.model) ?? []
-    const known = this.#keysAway.get(owner)
-    if (known?.size === away.length) return known.keys
-    const keys = keysOf(owner, away)
-    this.#keysAway.set(owner, { size: away.length, keys })
-    return keys
   }
 
   /** The stored owners that are out of reach. A foreign key refuses records whose owner is not stored. */
@@ -164,29 +165,48 @@ export class UndoReach {
   }
 }
 
-/** The records that come back and belonged to records that do not. */
-export function orphansAmong(
-  { lists }: UndoneModel,
-  steps: readonly PlannedStep[],
-  away: readonly PlannedStep[],
-): ReadonlySet<PlannedStep> {
-  if (lists.length === 0 || away.length === 0) return new Set()
-  const tests = lists.map(({ owner }) => {
-    if (!owner) return () => false
-    const keys = keysOf(owner, away)
-    return (step: PlannedStep) => ownersOf(step, owner).some(key => keys.has(historyKey(key)))
-  })
-  return new Set(steps.filter(step => tests.every(isOrphan => isOrphan(step))))
+/** The keys of records that do not come back, as the records of lists refer to them. */
+export class AwayOwners {
+  readonly #keys: ReadonlyMap<ListOwner, Set<string>>
+
+  constructor(models: readonly UndoneModel[]) {
+    const owners = models.flatMap(({ lists }) => lists.flatMap(({ owner }) => owner ?? []))
+    this.#keys = new Map(owners.map(owner => [owner, new Set()]))
+  }
+
+  add({ model }: UndoneModel, steps: readonly PlannedStep[]): void {
+    for (const [owner, keys] of this.#keys) {
+      if (owner.model !== model) continue
+      for (const { record } of steps) {
+        const key = valueBefore(model, owner.key, record.before)
+        if (key !== undefined) keys.add(historyKey(key))
+      }
+    }
+  }
+
+  keysOf(owner: ListOwner): ReadonlySet<string> {
+    return this.#keys.get(owner) ?? NO_KEYS
+  }
+
+  /** The records that come back and belonged to these. */
+  orphansAmong(one: UndoneModel, steps: readonly PlannedStep[]): ReadonlySet<PlannedStep> {
+    const { lists } = one
+    const isAnyAway = lists.some(({ owner }) => owner && this.keysOf(owner).size > 0)
+    if (!isAnyAway) return new Set()
+    const isOrphan = (step: PlannedStep, owner: ListOwner) =>
+      ownersOf(one, step, owner).some(key => this.keysOf(owner).has(historyKey(key)))
+    return new Set(steps.filter(step => lists.every(({ owner }) => owner !== undefined && isOrphan(step, owner))))
+  }
 }
 
-function keysOf({ model, key }: ListOwner, steps: readonly PlannedStep[]): ReadonlySet<string> {
-  const owners = steps.filter(step => step.model.model === model)
-  return new Set(owners.map(({ record }) => historyKey(valueBefore(model, key, record.before))))
-}
+const NO_KEYS: ReadonlySet<string> = new Set()
 
 /** The owner that a record has, and the one that it gets back. Of a record that is gone, its last owner. */
-function ownersOf({ model: one, row, values, record }: PlannedStep, { source }: ListOwner): readonly unknown[] {
-  const { model, history } = one
+function ownersOf(
+  { model, history }: UndoneModel,
+  { row, values, record }: PlannedStep,
+  { source }: ListOwner,
+): readonly unknown[] {
   const isGone = row === undefined
   const parent = isGone && history.options.parent === source.key ? record.parent : null
   const owners = [

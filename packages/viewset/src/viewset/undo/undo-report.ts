@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { message, type Text } from '../../core/messages/message.ts'
 import type { Report } from '../../kinds/report-schema.ts'
-import type { History } from '../../model/history.ts'
-import type { HistoryEntry } from '../history/entries.ts'
-import type { UndoOutcome, UndoStep } from './plan-undo.ts'
+import { leftBy, type UndoOutcome, type UndoReason } from './plan-undo.ts'
+import type { LaterChange, PlannedStep } from './planned-step.ts'
+import type { Spool, SpoolFolder } from './spool.ts'
 
 /** Rows of the report that an answer has. The file of the job has all. */
 const MOST_ROWS = 1_000
@@ -41,11 +41,7 @@ export const UndoResult = () =>
 /** What an undo has come to. */
 export type UndoResult = Report<typeof UndoResult>
 
-/** A step with the values by which a person knows its record. */
-type ReportedStep = UndoStep & { readonly label: string }
-
 interface ReportedModel {
-  readonly history: History
   /** The name of the model in the file. */
   readonly name: string
   /** The names of columns as the reader sees them. */
@@ -58,47 +54,40 @@ export type UndoWrites = Readonly<Record<'delete' | 'update' | 'insert', number>
 /** Collects what has become of each record. */
 export class UndoReport {
   outOfReach = 0
-  readonly rows: UndoRow[] = []
   readonly writes = { delete: 0, update: 0, insert: 0 } satisfies UndoWrites
+  /** All rows. */
+  readonly rows: Spool<UndoRow>
+  /** Those of an answer. */
+  readonly #first: UndoRow[] = []
   readonly #counts: Record<UndoOutcome, number> = { reversed: 0, partly: 0, kept: 0, failed: 0 }
-  readonly #changes = new Map<string, HistoryEntry>()
 
-  /** Notes the latest change of a record since the import. */
-  noteChange({ model }: History, record: string, entry: HistoryEntry): void {
-    this.#changes.set(`${model.id} ${record}`, entry)
+  constructor(folder: SpoolFolder) {
+    this.rows = folder.spool()
   }
 
-  /** Reports a record on which the step was carried out, or none was needed. */
-  done(model: ReportedModel, step: ReportedStep): void {
-    if (step.action !== 'nothing') this.writes[step.action]++
-    this.#add(model, step, step.outcome)
+  /** Reports records on which the step was carried out, or none was needed. */
+  async done(model: ReportedModel, steps: readonly PlannedStep[]): Promise<void> {
+    for (const { action } of steps) if (action !== 'nothing') this.writes[action]++
+    await this.#add(steps.map(step => rowOf(model, step, step.outcome, textOf(model, step))))
   }
 
   /** Reports a record that is as it was, and why. */
-  refused(model: ReportedModel, step: ReportedStep, outcome: 'kept' | 'failed', reason: Text): void {
-    this.#add(model, { ...step, left: Object.keys({ ...step.values, ...step.links }) }, outcome, reason)
+  async refused(model: ReportedModel, step: PlannedStep, outcome: 'kept' | 'failed', reason: string): Promise<void> {
+    const names = Object.keys({ ...step.values, ...step.links })
+    const left = { ...step, reasons: [{ why: 'changed' as const, names }] }
+    await this.#add([rowOf(model, left, outcome, reason)])
   }
 
-  #add({ history, name, namesOf }: ReportedModel, step: ReportedStep, outcome: UndoOutcome, reason?: Text): void {
-    const { record, label, left, why } = step
-    this.#counts[outcome]++
-    const fields = namesOf(left)
-    const changed = this.#changes.get(`${history.model.id} ${record.key}`)
-    const text = reason ?? (why === null ? '' : reasonOf({ ...step, left: fields }, changed))
-    this.rows.push({
-      model: name,
-      rows: [...record.rows],
-      record: record.key,
-      label,
-      outcome,
-      fields: [...fields],
-      why: String(text),
-    })
+  async #add(rows: readonly UndoRow[]): Promise<void> {
+    for (const row of rows) {
+      this.#counts[row.outcome]++
+      if (this.#first.length < MOST_ROWS) this.#first.push(row)
+    }
+    await this.rows.add(rows)
   }
 
   result(dryRun: boolean): UndoResult {
-    const rows = this.rows.slice(0, MOST_ROWS)
-    return { ...this.#counts, outOfReach: this.outOfReach, rows, ...(dryRun && { dryRun }) }
+    return { ...this.#counts, outOfReach: this.outOfReach, rows: this.#first, ...(dryRun && { dryRun }) }
   }
 
   /** The number of records, and of those that are not as before the job. */
@@ -109,12 +98,25 @@ export class UndoReport {
   }
 }
 
-function reasonOf(
-  { why, left: fields, lost }: Pick<UndoStep, 'why' | 'left' | 'lost'>,
-  entry: HistoryEntry | undefined,
-): Text {
-  if (why === 'losses') return message('undone.losses', { resources: lost })
+function rowOf(model: ReportedModel, step: PlannedStep, outcome: UndoOutcome, why: string): UndoRow {
+  const { record, label } = step
+  const fields = [...new Set(model.namesOf(leftBy(step)))]
+  return { model: model.name, rows: [...record.rows], record: record.key, label, outcome, fields, why }
+}
+
+/** A sentence for each reason. */
+function textOf({ namesOf }: ReportedModel, { reasons, changed }: PlannedStep): string {
+  return reasons
+    .map(({ why, names }) => String(reasonText(why, why === 'losses' ? names : namesOf(names), changed)))
+    .join(' ')
+}
+
+function reasonText(why: UndoReason['why'], fields: readonly string[], entry: LaterChange | undefined): Text {
+  if (why === 'losses') return message('undone.losses', { resources: fields })
   if (why === 'redacted') return message('undone.redacted', { fields })
+  if (why === 'dropped') return message('undone.dropped', { fields })
+  if (why === 'other_type') return message('undone.other_type', { fields })
+  if (why === 'required') return message('undone.required', { fields })
   if (!entry) return message('undone.unrecorded', { fields })
   const { user, at, job } = entry
   if (job !== null) return message('undone.by_job', { job, at, fields })

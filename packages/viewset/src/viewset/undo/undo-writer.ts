@@ -31,11 +31,8 @@ export class UndoWriter {
   }
 
   /** Writes steps of one model: all deletions, or updates and insertions. */
-  async write(steps: readonly PlannedStep[]): Promise<void> {
+  async write(model: UndoneModel, steps: readonly PlannedStep[]): Promise<void> {
     const of = (action: PlannedStep['action']) => steps.filter(step => step.action === action)
-    const [first] = steps
-    if (!first) return
-    const { model } = first
     const hooks = model.isOfResource ? this.#hooks : {}
     await this.#delete(model, hooks, of('delete'))
     await this.#update(model, hooks, of('update'))

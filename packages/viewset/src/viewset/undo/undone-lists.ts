@@ -105,7 +105,7 @@ export function fieldsOfLists(view: GenericViewSet, history: History, lists: rea
     hidden: new Set(hiddenNames(history.model, all, hides).filter(name => !owners.has(name))),
     refused: new Set(takenByAny.filter(name => !taken.has(name) && !owners.has(name))),
     isReadOnly: writable.length === 0,
-    shown: shownValuesOf({ fields: fieldsAt(own, lists, isReadable) }, history),
+    shown: shownValuesOf(fieldsAt(own, lists, isReadable), history, view.user),
   }
 }
 

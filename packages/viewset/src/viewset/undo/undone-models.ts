@@ -7,7 +7,9 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { hasJoinTable, type ToManyRelation } from '../../store/to-many.ts'
 import { keepsHistories } from '../files/importer.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { shownValues } from '../history/shown-values.ts'
+import { fixedColumnsOf } from '../history/change.ts'
+import { isShownDropped, shownValues } from '../history/shown-values.ts'
+import { translationOf } from '../history/translation.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { FileImportMixin } from '../mixins/file-import-mixin.ts'
 import { hiddenFields } from '../reading/hidden-fields.ts'
@@ -42,6 +44,7 @@ interface ImportedModel {
   readonly key: string
   readonly model: ModelInfo
   readonly relations: readonly ToManyRelation[]
+  /** Those that a file has, by which the import finds a record. */
   readonly unique: readonly ColumnInfo[]
 }
 
@@ -54,7 +57,9 @@ export function importedModels({ definition }: Pick<AnyResourceClass, 'definitio
     const relations = columns.flatMap(({ links }) => (links ? [links.relation] : []))
     return modelsWrittenBy(planned).map((written): ImportedModel => {
       if (written.model !== model) return { ...written, key: written.model.name, unique: [written.model.primaryKey] }
-      return { key, model, relations: [...relations, ...written.relations], unique: unique.columns }
+      // A fixed value, such as the tenant, is in no file.
+      const inFile = unique.columns.filter(column => columns.some(planned => planned.column === column))
+      return { key, model, relations: [...relations, ...written.relations], unique: inFile }
     })
   })
   // Two lists may write records of one model.
@@ -95,13 +100,20 @@ function undoneModel(
   const { serializer, serializers = [] } = view.config
   const linked = isOfResource ? [serializer, ...serializers].flatMap(relationsOf) : []
   const known = [...linked, ...relations].filter(hasJoinTable).map(relation => [relation.wire, relation] as const)
-  const wires = new Map(model.columns.map(({ name, wire }) => [name, wire]))
   const { hidesPath } = hiddenFields(view)
+  const fixed = isOfResource ? fixedColumnsOf(view) : {}
+  const translation = translationOf(history)
   const fields = isOfResource
     ? fieldsOfResource(view, history)
     : lists.length > 0
       ? fieldsOfLists(view, history, lists)
       : undefined
+  // No serializer limits the columns of other models of a file.
+  const unlimitedName = (name: string) => {
+    const meaning = translation.meaningOf(name)
+    if (meaning.is === 'column') return meaning.column.wire
+    return meaning.is === 'links' || isShownDropped(meaning, view.user) ? name : undefined
+  }
   return {
     history,
     model,
@@ -111,16 +123,18 @@ function undoneModel(
     lists: lists.filter(({ path }) => !hidesPath(path.join('__'))),
     isReadOnly: fields?.isReadOnly ?? false,
     relations: new Map(known),
-    unique: unique.map(({ name }) => name).filter(name => !fields?.hidden.has(name)),
+    unique: unique.map(({ name }) => name).filter(name => !fields?.hidden.has(name) && !(name in fixed)),
+    required: model.columns
+      .filter(
+        ({ nullable, hasDefault, createValue, generated }) => !(nullable || hasDefault || createValue || generated),
+      )
+      .map(({ name }) => name),
     active: model.softDeletable ? model.byKey.get('isActive')?.name : undefined,
     hidesDeleted: isOfResource && view.config.softDelete === true,
     isIgnored: column => ignoredNames.has(column),
     isHidden: name => fields?.hidden.has(name) ?? false,
     isRefused: name => fields?.refused.has(name) ?? false,
-    namesOf: columns =>
-      fields
-        ? Object.keys(fields.shown.values(Object.fromEntries(columns.map(name => [name, null]))) ?? {})
-        : columns.map(name => wires.get(name) ?? name),
+    namesOf: names => (fields ? fields.shown.wiresOf(names) : names.flatMap(name => unlimitedName(name) ?? [])),
   }
 }
 
