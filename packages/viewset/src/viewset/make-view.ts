@@ -9,6 +9,7 @@ import { QuerySet } from '../store/queryset.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './mixin.ts'
 import { withinScopes } from './records-in-scope.ts'
+import { hasPreconditions } from './version/preconditions.ts'
 import type { ViewContext } from './view.ts'
 import { checkGuards, guardsOfPath } from './write/guards.ts'
 
@@ -28,7 +29,8 @@ export function makeView(resource: AnyResourceClass, context: ViewContext): Gene
     const { getQueryset } = view
     replace(view, 'getQueryset', async () => withinScopes(view, await getQueryset.call(view)))
   }
-  if ((scopes.length > 0 || guards.length > 0) && view.overrides('getObject')) {
+  const isGuarded = scopes.length > 0 || guards.length > 0 || hasPreconditions(context)
+  if (isGuarded && view.overrides('getObject')) {
     const { getObject } = view
     replace(view, 'getObject', async () => {
       const wanted = guardsOfPath(view)

@@ -241,6 +241,9 @@ export const english = {
     'This record has changed since this version was exported. Export it again, then repeat your change.',
   'precondition_failed.missing_row':
     'The record of this version is no longer stored. Clear the cell to store it as a new record.',
+  'precondition_failed.no_version':
+    'This resource has no versions, so no record has the tag in If-Match. Send the request without it.',
+  'precondition_failed.none_match': 'The record is one that If-None-Match excludes.',
   precondition_required:
     'Send the ETag of the record as the header If-Match, so that no change of another user is lost.',
   'precondition_required.item': 'Send the ETag of the record as "_etag", so that no change of another user is lost.',

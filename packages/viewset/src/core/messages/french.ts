@@ -224,6 +224,9 @@ export const french: Translation = {
     "Cet enregistrement a été modifié depuis l'export de cette version. Exportez-le à nouveau, puis refaites votre modification.",
   'precondition_failed.missing_row':
     "L'enregistrement de cette version n'existe plus. Videz la cellule pour le créer à nouveau.",
+  'precondition_failed.no_version':
+    'Cette ressource n’a pas de versions : aucun enregistrement n’a l’étiquette de If-Match. Envoyez la requête sans cet en-tête.',
+  'precondition_failed.none_match': 'L’enregistrement est exclu par If-None-Match.',
   precondition_required:
     "Envoyez l'ETag de l'enregistrement dans l'en-tête If-Match, pour ne perdre aucune modification d'une autre personne.",
   'precondition_required.item':

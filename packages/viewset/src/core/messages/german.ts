@@ -228,6 +228,9 @@ export const german: Translation = {
     'Dieser Datensatz wurde seit dem Export dieser Version geändert. Exportieren Sie ihn neu und wiederholen Sie Ihre Änderung.',
   'precondition_failed.missing_row':
     'Der Datensatz dieser Version ist nicht mehr gespeichert. Leeren Sie die Zelle, um ihn neu anzulegen.',
+  'precondition_failed.no_version':
+    'Diese Ressource hat keine Versionen, daher hat kein Datensatz das Tag in If-Match. Senden Sie die Anfrage ohne diesen Header.',
+  'precondition_failed.none_match': 'Der Datensatz ist einer, den If-None-Match ausschließt.',
   precondition_required:
     'Senden Sie das ETag des Datensatzes als Header If-Match, damit keine Änderung anderer verloren geht.',
   'precondition_required.item':

@@ -217,6 +217,9 @@ export const japanese: Translation = {
     'この版を書き出した後に、レコードが変更されています。もう一度書き出してから、変更をやり直してください。',
   'precondition_failed.missing_row':
     'この版のレコードはもう保存されていません。新しいレコードとして保存するには、セルを空にしてください。',
+  'precondition_failed.no_version':
+    'このリソースには版がないため、If-Match のタグを持つレコードはありません。このヘッダーなしで送ってください。',
+  'precondition_failed.none_match': 'このレコードは If-None-Match によって除外されています。',
   precondition_required: '他の人の変更を失わないように、レコードの ETag をヘッダー If-Match で送ってください。',
   'precondition_required.item': '他の人の変更を失わないように、レコードの ETag を「_etag」で送ってください。',
   invalid_etag: ({ value }) =>

@@ -213,6 +213,9 @@ export const spanish: Translation = {
   'precondition_failed.row':
     'Este registro ha cambiado desde que se exportó esta versión. Expórtelo de nuevo y repita su cambio.',
   'precondition_failed.missing_row': 'El registro de esta versión ya no existe. Vacíe la celda para crearlo de nuevo.',
+  'precondition_failed.no_version':
+    'Este recurso no tiene versiones, así que ningún registro tiene la etiqueta de If-Match. Envíe la solicitud sin esa cabecera.',
+  'precondition_failed.none_match': 'If-None-Match excluye este registro.',
   precondition_required:
     'Envíe el ETag del registro en la cabecera If-Match, para no perder ningún cambio de otra persona.',
   'precondition_required.item':

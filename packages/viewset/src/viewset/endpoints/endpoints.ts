@@ -4,7 +4,7 @@ import { historyOf } from '../../model/history.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { withReadOnly } from '../../serializer/read-only.ts'
 import type { Isolation } from '../../store/connection/transaction.ts'
-import { guardErrors } from '../bulk/items.ts'
+import { NOT_AS_EXPECTED } from '../bulk/items.ts'
 import { describeAction, shownSerializers, withRecord } from '../description/describe-route.ts'
 import { recordNames } from '../description/record-names.ts'
 import { changedDescription, oneOfDescriptions, type RouteDescription } from '../description/route-description.ts'
@@ -91,7 +91,7 @@ function withMixins(
   const route = { action, method, path, isCustom }
   const isGuarded = path.includes('/:id/') && (writes || !isSafe(method))
   const additions = [
-    isGuarded ? guardErrors(definition) : {},
+    isGuarded ? { errors: { 412: NOT_AS_EXPECTED } } : {},
     describeVersion(definition, { ...route, description }),
     takesKeys ? KEY_DESCRIPTION : {},
     config.tenant ? NO_TENANT : {},

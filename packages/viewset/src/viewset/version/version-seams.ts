@@ -93,7 +93,7 @@ async function refuseMisplaced(): Promise<never> {
 function asksIfChanged(view: GenericViewSet): boolean {
   const { request, action, isCustom } = view
   if (request.headers['if-none-match'] === undefined || action !== 'retrieve' || isCustom) return false
-  return view.method === 'GET' && showsOnlyItsVersion(view)
+  return isSafe(view.method) && showsOnlyItsVersion(view)
 }
 
 /** Hooks whose override can show more than the version is about. */

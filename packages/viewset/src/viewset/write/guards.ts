@@ -7,6 +7,7 @@ import {
   PreconditionFailed,
 } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
+import type { ApiRequest } from '../../core/request.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { readJsonValue } from '../../serializer/column-schema.ts'
@@ -15,6 +16,7 @@ import { holdsGuard } from '../../store/write/guard.ts'
 import type { Guard, Values } from '../../store/write/write.ts'
 import { isSafe } from '../permissions.ts'
 import type { WantedChange } from '../seams.ts'
+import { checkPreconditions, hasPreconditions, preconditionsOf } from '../version/preconditions.ts'
 import { type HeadersView, recordHeaders } from './record-headers.ts'
 
 // A guard is a condition of the one statement. If something watches the write, a lock protects the comparison.
@@ -28,6 +30,7 @@ export function isReadOnly({ method, writes }: Pick<GuardedView, 'method' | 'wri
 export type RecordGuards = readonly (readonly Guard[])[]
 
 interface GuardedView extends HeadersView {
+  readonly request: HeadersView['request'] & Pick<ApiRequest, 'headers'>
   readonly database: Database
   readonly method: string
   readonly writes: boolean
@@ -39,10 +42,14 @@ export function hasGuards({ definition }: HeadersView): boolean {
   return definition.guards.length > 0
 }
 
+/** In the place of a guard: code compares the preconditions of the request, and not the one statement. */
+const BY_CODE: readonly Guard[] = []
+
 /** The guards of the record that the path names. @throws ApiError of a guard, such as 428 */
 export function guardsOfPath(view: GuardedView): RecordGuards {
-  if (!hasGuards(view) || isReadOnly(view)) return NONE
-  return guardsOf(view, { input: view.request.body, index: undefined, isStored: true })
+  if (isReadOnly(view)) return NONE
+  const guards = hasGuards(view) ? guardsOf(view, { input: view.request.body, index: undefined, isStored: true }) : NONE
+  return hasPreconditions(view) && preconditionsOf(view).length > 0 ? [...guards, BY_CODE] : guards
 }
 
 /** The statuses that a bulk answer reports for each item. */
@@ -86,8 +93,11 @@ export function asOneGuard(guards: RecordGuards): Guard | undefined {
 
 /** Compares a record with its guards. @throws PreconditionFailed with the headers of the record as it is */
 export async function checkGuards(view: GuardedView, guards: RecordGuards, record: Values): Promise<void> {
-  if (await isMet(view, guards, record)) return
-  throw new PreconditionFailed(undefined, { headers: recordHeaders(view, record) })
+  const ofValues = guards.filter(alternatives => alternatives !== BY_CODE)
+  if (!(await isMet(view, ofValues, record))) {
+    throw new PreconditionFailed(undefined, { headers: recordHeaders(view, record) })
+  }
+  if (ofValues.length < guards.length) checkPreconditions(view, record, () => recordHeaders(view, record))
 }
 
 /** A record that an item names, `undefined` if there is none, and the item's guards. */
