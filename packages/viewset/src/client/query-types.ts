@@ -129,6 +129,10 @@ type StandardPaging = { page?: number | undefined; page_size?: number | undefine
 
 type Own<T extends ClassTypes> = SettingOf<T, 'filterBackends'> extends undefined ? unknown : Anything
 
+/** Of a resource that shows deleted records to some users. */
+type Deleted<T extends ClassTypes> =
+  SettingOf<T, 'deletedPermissionClasses'> extends undefined ? unknown : { deleted?: 'only' | undefined }
+
 type Expandable<T extends ClassTypes> =
   SettingOf<T, 'expandableFields'> extends infer E extends object
     ? { [K in keyof E & string as WireName<K>]: SerializerData<E[K]> }
@@ -192,7 +196,8 @@ export type ListQuery<T extends ClassTypes> = Simplify<
     Choice<T> &
     ([PaginationOf<T>] extends [null] ? StandardPaging : Paging<PaginationOf<T>>) & {
       paginated?: boolean | undefined
-    } & Own<T>
+    } & Own<T> &
+    Deleted<T>
 >
 /** Query parameters of an export, without those of pages. */
 export type ExportQuery<T extends ClassTypes> = Simplify<Narrowing<T> & SparseChoice<T> & Own<T>>

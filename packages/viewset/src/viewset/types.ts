@@ -51,6 +51,7 @@ type ClientSettings<M extends Model, S = ModelSerializer> = {
   readonly filterFields?: FilterSettings<M, S>['filterFields']
   readonly lookupField?: FieldName<M>
   readonly sparseFields?: unknown
+  readonly deletedPermissionClasses?: unknown
   readonly expandableFields?: { readonly [K in keyof SerializerOutput<S>]?: unknown }
   readonly searchFields?: unknown
   readonly orderingFields?: unknown

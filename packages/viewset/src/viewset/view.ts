@@ -113,6 +113,11 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    */
   readonly softDelete?: M extends SoftDeletable ? boolean : false
   /**
+   * Who may see soft-deleted records, by `?deleted=only` in a list and a retrieve. Their `ETag` and `_etag` are those
+   * that a restore with `requireIfMatch` needs. It needs `softDelete`. Default: no user, and the parameter is unknown.
+   */
+  readonly deletedPermissionClasses?: M extends SoftDeletable ? readonly PermissionClass[] : never
+  /**
    * The field whose value names a record in paths, such as a slug: `/articles/{slug}/`. It must be unique, at least
    * within the `tenant` and among the records of the `queryset`. A custom action with a `queryset` of its own takes the
    * primary key, too. Default: the primary key.

@@ -1,4 +1,4 @@
-import { AllowAny, BaseModelSerializer, BulkViewSet, createRecord } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkViewSet, createRecord, RestoreModelMixin } from 'viewset'
 import { ClientError, etagOf } from 'viewset/client'
 import { expect, test } from 'vitest'
 import { useClient } from '../support/client.ts'
@@ -13,6 +13,7 @@ describeOneDialect('a client with other clients beside it', dialect => {
     id: c.integer().primaryKey(),
     text: c.text(50).notNull(),
     ...c.VersionMixin(),
+    ...c.SoftDeleteMixin(),
   })
   const keys = c.IdempotencyTable()
   const towns = undoModels(c)
@@ -32,6 +33,16 @@ describeOneDialect('a client with other clients beside it', dialect => {
         appendEtags: true,
         idempotency: true,
       }),
+      bin: BulkViewSet.add(RestoreModelMixin)({
+        model: notes,
+        serializer: BaseModelSerializer(notes, { fields: ['id', 'text'] }),
+        permissionClasses: [AllowAny],
+        version: 'version',
+        appendEtags: true,
+        requireIfMatch: true,
+        softDelete: true,
+        deletedPermissionClasses: [AllowAny],
+      }),
       towns: TownBase({ ...townConfig(towns), idempotency: true }),
     },
   })
@@ -48,6 +59,18 @@ describeOneDialect('a client with other clients beside it', dialect => {
     expect(item).toMatchObject({ text: 'theirs', _etag: expect.any(String) })
     await ours.partialUpdate(id, { text: 'ours' }, { ifMatch: item?._etag })
     expect((await ours.retrieve(id)).text).toBe('ours')
+  })
+
+  test('restores a deleted record with the tag that the list of deleted ones shows', async () => {
+    const { bin, notes: ours } = listening.client()
+    const { id } = await bin.create({ text: 'first' })
+    await bin.destroy(id, { ifMatch: '*' })
+    const [deleted] = (await bin.list({ deleted: 'only' })).items
+    expect(deleted).toMatchObject({ id, _etag: expect.any(String) })
+    expect((await bin.restore(id, { ifMatch: deleted?._etag })).text).toBe('first')
+    expect((await bin.list({ deleted: 'only' })).items).toEqual([])
+    // @ts-expect-error This resource shows deleted records to no user.
+    await expect(ours.list({ deleted: 'only' })).rejects.toThrow('deleted')
   })
 
   test('sends a request with a key again after a lost answer, and the API carries it out once', async () => {

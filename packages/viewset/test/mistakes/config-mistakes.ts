@@ -35,7 +35,7 @@ const RESOURCES: readonly ConfigMistake[] = [
     'resource of "cities": serializer_class: unknown setting; did you mean "serializer"?'],
   ['a setting like no other', at.resource({ cache: true }),
     'resource of "cities": cache: unknown setting; known: "model", "serializer", "serializers", ' +
-    '"permissionClasses", "queryset", "fixedValues", "checkScope", "softDelete", "lookupField", "singleton", ' +
+    '"permissionClasses", "queryset", "fixedValues", "checkScope", "softDelete", "deletedPermissionClasses", "lookupField", "singleton", ' +
     '"sparseFields", "expandableFields", "parent", "tenant", "unknownParameters", "version", "requireIfMatch", ' +
     '"appendEtags", "cacheControl", "idempotency", "isolation", "actions", "verboseName", ' +
     '"verboseNamePlural", "describes", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +

@@ -214,6 +214,7 @@ const OTHERS = [
   'csvBom',
   'csvDelimiter',
   'csvLocale',
+  'deletedPermissionClasses',
   'describes',
   'destroyStatus',
   // Only fields that the reader's serializer shows: see reads/chosen-fields.

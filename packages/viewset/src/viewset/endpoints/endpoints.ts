@@ -17,6 +17,7 @@ import { checkParentInPath } from '../parent/parent-setting.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
 import { choiceParameters, chosenSchema, isChosen } from '../reading/chosen-fields.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
+import { describeDeleted } from '../soft-delete/deleted-records.ts'
 import { describeVersion } from '../version/version-description.ts'
 import { type Call, compileCall, isCallAllowed } from './call.ts'
 import { declaredAccess, type Endpoint, overridesPermissions, UNKNOWN_ACCESS } from './endpoint.ts'
@@ -95,6 +96,7 @@ function withMixins(
     describeVersion(definition, { ...route, description }),
     takesKeys ? KEY_DESCRIPTION : {},
     config.tenant ? NO_TENANT : {},
+    describeDeleted(config, route),
     writes || !isSafe(method) ? describeReason(definition) : {},
   ]
   return mixins.reduce(

@@ -40,6 +40,7 @@ const BASE_SETTINGS: SettingRules = {
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
   checkScope: setting.oneOf('create', 'always', 'never'),
   softDelete: shared(setting.boolean),
+  deletedPermissionClasses: setting.permissions,
   lookupField: setting.text,
   singleton: setting.boolean,
   sparseFields: setting.boolean,

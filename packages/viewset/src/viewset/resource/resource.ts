@@ -28,6 +28,7 @@ export interface ResourceConfig extends NameSettings, ParentConfig, ChoiceConfig
   readonly fixedValues?: (view: never) => Values
   readonly checkScope?: CheckScope
   readonly softDelete?: boolean
+  readonly deletedPermissionClasses?: readonly PermissionClass[]
   readonly lookupField?: string
   readonly singleton?: boolean
   readonly unknownParameters?: UnknownParameters

@@ -2,9 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../../core/errors.ts'
 import { type ModelInfo, SOFT_DELETE_FIELDS } from '../../model/model-info.ts'
 import { allRecords } from '../../store/checked-condition.ts'
-import { activeRows } from '../../store/soft-deletion.ts'
+import { activeRows, deletedRows } from '../../store/soft-deletion.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
 import type { MixinScope } from '../seams.ts'
+import { type AskingView, asksDeleted, checkDeletedPermissions } from './deleted-records.ts'
 
 // A resource with `softDelete` hides its soft-deleted records by a scope. A restore and an undo find them.
 
@@ -39,15 +40,19 @@ interface FindingView {
 export function softDeleteScopes(
   subject: string,
   model: ModelInfo,
-  { softDelete }: Pick<ResourceConfig, 'softDelete'>,
+  config: Pick<ResourceConfig, 'softDelete' | 'deletedPermissionClasses'>,
 ): readonly MixinScope[] {
-  if (!softDelete) return []
+  checkDeletedPermissions(subject, config)
+  if (!config.softDelete) return []
   if (!model.softDeletable) {
     const lacking = [...SOFT_DELETE_FIELDS].filter(field => !model.byKey.has(field))
     const remedy = 'add ...c.SoftDeleteMixin() to its columns, or set softDelete: false'
     throw new ConfigError(subject, 'softDelete', `"${model.name}" has no ${lacking.join(' and no ')}; ${remedy}`)
   }
-  const condition = (view: FindingView) => (view.findsDeleted ? allRecords : activeRows(model))
+  const active = (view: FindingView) => (view.findsDeleted ? allRecords : activeRows(model))
+  const condition = config.deletedPermissionClasses
+    ? (view: FindingView & AskingView) => (asksDeleted(view) && !view.findsDeleted ? deletedRows(model) : active(view))
+    : active
   return [{ mixin: 'softDelete', condition }]
 }
 
