@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { gt, lt } from 'drizzle-orm'
+import { eq, gt, lt } from 'drizzle-orm'
 import fc from 'fast-check'
-import { type ColumnKit, type ImportFileConfig, importModel } from 'viewset'
+import { type ColumnKit, type ImportFileConfig, importForeignKey, importModel, scoped } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -235,5 +235,82 @@ describeDialects('an import of a table with an index that no model tells of', di
       ['1', 'y'],
       ['3', 'z'],
     ])
+  })
+})
+
+describeDialects('a file whose rows look up the teams that it writes', dialect => {
+  const { kit: c } = dialect
+  const id = () => c.uuid().primaryKey().$defaultFn(randomUUID)
+  const teams = c.table('teams', {
+    id: id(),
+    name: c.text(20).notNull().unique(),
+    code: c.text(2).unique(),
+    open: c.integer(),
+  })
+  const members = c.table('members', { id: id(), number: c.integer().notNull().unique(), team: c.foreignKey(teams) })
+  const db = useDatabase(dialect, { teams, members })
+  type Item = readonly [name: string, code: string, open: string, number: number, lookup: string]
+  const name = fc.constantFrom('A', 'B', 'C')
+  const items = (lookup: fc.Arbitrary<string>) =>
+    fc.tuple(name, fc.constantFrom('', 'x', 'y'), fc.constantFrom('', '0', '1'), fc.constantFrom(1, 2, 3), lookup)
+  const isOpen = scoped(teams, () => eq(teams.open, 1))
+  /** A team that a row behind its member opens, or closes. */
+  const behind = (before: string, after: string): [Item[], Item[]] => [
+    [],
+    [
+      ['B', '', before, 1, ''],
+      ['A', '', '', 1, 'B'],
+      ['B', '', after, 3, ''],
+    ],
+  ]
+  const EXAMPLES_OF_TEAMS = [behind('0', '1'), behind('1', '0')]
+
+  test.each([
+    ['by name', 'name', teams, 'update'],
+    ['by name in a scope', 'name', isOpen, 'update'],
+    ['by code', 'code', teams, 'update'],
+    ['by code in a scope', 'code', isOpen, 'update'],
+    ['by code, of which stored ones are skipped', 'code', teams, 'skip'],
+    ['by name in a scope, of which stored ones are skipped', 'name', isOpen, 'skip'],
+  ] as const)('%s comes out as one in chunks of a row', (_, lookupField, model, onExisting) => {
+    const config: ImportFileConfig = {
+      fileFormat: 'csv',
+      order: ['teams', 'members'],
+      models: {
+        teams: importModel({ model: teams, fields: ['name', 'code', 'open'], uniqueFields: ['name'], onExisting }),
+        members: importModel({
+          model: members,
+          fields: ['number', 'lookup'],
+          uniqueFields: ['number'],
+          foreignKeys: { team: importForeignKey({ model, lookupField, sourceField: 'lookup' }) },
+        }),
+      },
+    }
+    const item = items(lookupField === 'name' ? fc.constantFrom('', 'A', 'B', 'C') : fc.constantFrom('', 'x', 'y'))
+    const run = (used: ImportFileConfig, rows: readonly Item[]) =>
+      importOnce(used, csv(['name', 'code', 'open', 'number', 'lookup'], ...rows), { database: db.database })
+    return fc.assert(
+      fc.asyncProperty(
+        fc.array(item, { maxLength: 3 }),
+        fc.array(item, { minLength: 2, maxLength: 7 }),
+        async (stored, rows) => {
+          const outcome = async (used: ImportFileConfig) => {
+            await db.clear()
+            await run({ ...config, chunkSize: 1 }, stored)
+            const { created, updated, errors } = await run(used, rows)
+            const names = new Map((await db.rows('teams', 'id', 'name')).map(([key, text]) => [key, text]))
+            const linked = await db.rows('members', 'number', 'team_id')
+            return {
+              ...{ created, updated },
+              failed: [...new Set(errors.map(({ row }) => row))],
+              teams: await db.rows('teams', 'name', 'code', 'open'),
+              members: linked.map(([number, team]) => [number, names.get(team)]),
+            }
+          }
+          expect(await outcome(config)).toEqual(await outcome({ ...config, chunkSize: 1 }))
+        },
+      ),
+      { numRuns: cases(100), examples: EXAMPLES_OF_TEAMS },
+    )
   })
 })

@@ -16,6 +16,7 @@ import {
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { describe, expect, test } from 'vitest'
+import { pgVersions } from '../../src/store/dialect/pg-versions.ts'
 import { administer } from '../support/administer.ts'
 import { useApi } from '../support/api.ts'
 import { countsOf, describeVersions, untilKept } from '../support/kept-counts.ts'
@@ -273,6 +274,15 @@ describeVersions('a kept count', dialect => {
     expect(await QuerySet.of(other, notes).count()).toBe(2)
     await other.close()
   })
+
+  if (isPg) {
+    test('has the name of the database in its version: a pool may lead to another one of the server', async () => {
+      const text = `select version, current_database() from (${pgVersions.statement('select 1')}) as counted`
+      const { rows } = await api.database.driver.run({ text }, [''])
+      const [version, name] = rows[0] ?? []
+      expect(String(version).split(' ')).toContain(String(name))
+    })
+  }
 
   const time = isPg ? sql`now()` : sql`datetime('now')`
   const chance = isPg ? sql`random()` : sql`abs(random()) / 9223372036854775807.0`

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Statement } from '../../src/store/connection/driver.ts'
 import { SqliteConnection } from '../../src/store/dialect/sqlite-connection.ts'
 import { SqlitePlans, scanPlan } from '../../src/store/dialect/sqlite-plan.ts'
+import { withFile } from '../tabular/read-support.ts'
 
 const handle = new Database(':memory:')
 const connection = new SqliteConnection(handle)
@@ -248,6 +249,31 @@ describe('a statement is short', () => {
     expect(isShort(known, text)).toBe(false)
     handle.exec('create unique index counted_name on counted (name)')
     expect(isShort(plans(), text)).toBe(true)
+  })
+
+  test('no longer, once a commit has made its table much larger', async () => {
+    await withFile('', async path => {
+      const writer = new Database(path)
+      writer.pragma('journal_mode = wal')
+      writer.exec('create table grown (id integer primary key, name text, size integer)')
+      writer.exec("insert into grown values (1, 'a', 1)")
+      const reader = SqliteConnection.openReader(path, { busyTimeout: 0, synchronous: 'off' })
+      const known = new SqlitePlans(reader)
+      const asked = vi.spyOn(reader, 'iterate')
+      const text = "select * from grown where name like '%' || ?"
+      expect(isShort(known, text)).toBe(true)
+      writer.exec('insert into grown values (2, 2, 2)')
+      asked.mockClear()
+      expect(isShort(known, text)).toBe(true)
+      expect(asked).toHaveBeenCalledTimes(1)
+      expect(isShort(known, text)).toBe(true)
+      expect(asked).toHaveBeenCalledTimes(1)
+      writer.exec(`insert into grown with recursive n(i) as (select 3 union all select i + 1 from n where i < 9000)
+        select i, i, i from n`)
+      expect(isShort(known, text)).toBe(false)
+      reader.close()
+      writer.close()
+    })
   })
 
   test('by the values of the run, and not by earlier ones', () => {

@@ -22,8 +22,10 @@ export interface RowReference {
   readonly links: ImportLinks | undefined
   /** Whether at most one record can have a value of the looked-up column. */
   readonly isUnique: boolean
-  /** Whether a record is found by the looked-up column, so that no row changes it. */
+  /** Whether no later row of a found record changes what a lookup finds: not its key, and no column of a scope. */
   readonly isKept: boolean
+  /** Whether a row's record has the value of its cell. Not so if a stored record is skipped with other values. */
+  readonly hasOwn: boolean
 }
 
 /** Rows that write the record with one key. */
@@ -76,14 +78,15 @@ export class ReferencesAmongRows {
       group = Math.max(group, other.group + distance)
     }
     for (const [index, reference] of this.#references.entries()) {
-      const { from, to, isUnique, isKept } = reference
+      const { from, to, isUnique, isKept, hasOwn } = reference
       const key = keys[to]!
       const own = deletes ? undefined : ownText(reference, row)
       for (const text of lookedUpTexts(reference, row)) {
         const { providers = [] } = this.#uses[index]!.get(text) ?? {}
         // A batch resolves the references of a model before it writes the model.
         if (from === to) for (const provider of providers) after(provider, 1)
-        else if (text !== own) for (const provider of providers) after(provider, providers.length > 1 ? 1 : 0)
+        else if (text !== own || !hasOwn)
+          for (const provider of providers) after(provider, providers.length > 1 ? 1 : 0)
         else if (!isUnique) for (const provider of providers) after(provider, provider.key === key ? 0 : 1)
       }
       const uses = own === undefined || from === to ? undefined : this.#uses[index]!.get(own)
@@ -97,7 +100,7 @@ export class ReferencesAmongRows {
 
   add(row: ImportRow, keys: readonly string[], deletes: boolean, group: number): void {
     for (const [index, reference] of this.#references.entries()) {
-      const { from, to, isUnique } = reference
+      const { from, to, isUnique, hasOwn } = reference
       const own = deletes ? undefined : ownText(reference, row)
       if (own !== undefined) this.#provide(index, own, keys[to]!, group, row)
       for (const text of lookedUpTexts(reference, row)) {
@@ -107,7 +110,7 @@ export class ReferencesAmongRows {
           if (providers.length > 0 && this.#hasSeveral) rows.add(row)
           continue
         }
-        const isOwn = text === own
+        const isOwn = text === own && hasOwn
         if (isOwn && isUnique) continue
         const key = isOwn ? keys[to] : undefined
         const hasProvider = providers.length > 0
@@ -153,8 +156,11 @@ export function referencesAmong(models: readonly SheetModel[]): readonly RowRefe
         const by = candidates.findIndex(({ plan }) => plan.column === lookup.by && !plan.lookup)
         // The key of a new record is not known before.
         if (by === -1 && lookup.by.primaryKey) return []
-        const isKept = reader.plan.unique.columns.includes(lookup.by)
-        return [{ from, column, to, by, lookup, links, isUnique: isUnique(reader.plan.model, lookup), isKept }]
+        const { model, unique, policy } = reader.plan
+        const isOfKey = unique.columns.includes(lookup.by)
+        const isKept = isOfKey && lookup.scope === undefined
+        const hasOwn = isOfKey || policy.onExisting === 'update'
+        return [{ from, column, to, by, lookup, links, isUnique: isUnique(model, lookup), isKept, hasOwn }]
       }),
     ),
   )

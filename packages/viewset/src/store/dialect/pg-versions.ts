@@ -5,14 +5,14 @@ import { type ReadTables, wordsOf } from '../read-tables.ts'
 /**
  * The version of the data that a statement sees.
  *
- * Two equal snapshots of one server see the same commits. A crash may undo commits, and their numbers then come again:
+ * Two equal snapshots of one database see the same commits; those of a server are counted together. A crash may undo commits, and their numbers then come again:
  * the server resets its statistics after a crash. The rest is what a session may change about a statement's meaning.
  * `null` on a standby, whose snapshots do not list the open transactions.
  *
  * All functions are safe in parallel plans, so the count may have one.
  */
 const VERSION = `case when current_setting('server_version_num')::int >= 150000 and not pg_is_in_recovery()
-  then concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
+  then concat_ws(' ', pg_current_snapshot(), current_database(), pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
     current_user, current_setting('search_path'), current_setting('TimeZone')) end`
 
 /** PostgreSQL itself. Others speak its protocol and keep their rows elsewhere, as an extension may. */

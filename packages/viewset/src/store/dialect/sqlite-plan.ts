@@ -8,8 +8,12 @@ const CALLS_JAVASCRIPT = new RegExp(`\\b(?:${Object.keys(sqliteFunctions).join('
 export interface ScanPlan {
   /** At most how many rows it scans with these values. Rows that unique keys lead to do not count. */
   readonly most: (values: readonly unknown[]) => number
+  /** The same, however large the table is: for a page in the order of an index. */
+  readonly mostEver?: (values: readonly unknown[]) => number
   /** The text that counts the rows of the scan while it runs; absent if that is no use, or would miss other loops. */
   readonly counted?: string
+  /** The rows of the tables by which `most` is known; absent if it does not depend on them. */
+  readonly sizes?: ReadonlyMap<string, number>
 }
 
 const NONE: ScanPlan = { most: () => 0 }
@@ -21,7 +25,7 @@ export function scanPlan(
   { text, scan }: Statement,
   values: readonly unknown[],
 ): ScanPlan {
-  const ask: Ask = (sql, bound) => [...connection.iterate(sql, bound)]
+  const ask = askerOf(connection)
   // EXPLAIN uses the schema in the connection's memory. Reading the file makes SQLite reload it after changes by other
   // connections.
   ask('select 1 from sqlite_schema limit 1', [])
@@ -35,15 +39,29 @@ export function scanPlan(
   const weight = callsJavaScript ? 10 : 1
   const rows = scan && rowsOfScan(steps, loops, scan)
   if (!scan || !rows) {
-    const most = weight * mostRows(ask, text) ** loops.length
-    return { most: () => most }
+    const sizes = sizesOf(ask, text)
+    const most = weight * Math.max(1, ...sizes.values()) ** loops.length
+    return { most: () => most, sizes }
   }
-  const most = weight * rowsOf(ask, scan.table)
+  const size = rowsOf(ask, scan.table)
+  const sizes = new Map([[scan.table, size]])
+  const most = weight * size
   if (rows === 'in order' && !scan.hasCondition) {
-    return { most: bound => Math.min(most, weight * lastRow(scan, bound)) }
+    const mostEver = (bound: readonly unknown[]) => weight * lastRow(scan, bound)
+    return { most: bound => Math.min(most, mostEver(bound)), mostEver, sizes }
   }
   const isCounted = rows !== 'all' && !callsJavaScript
-  return { most: () => most, ...(isCounted && countedScan(ask, scan, values)) }
+  return { most: () => most, sizes, ...(isCounted && countedScan(ask, scan, values)) }
+}
+
+function askerOf(connection: SqliteConnection): Ask {
+  return (sql, bound) => [...connection.iterate(sql, bound)]
+}
+
+/** Whether a table has grown so much that a plan may be another one. */
+function haveGrown(connection: SqliteConnection, sizes: ReadonlyMap<string, number>): boolean {
+  const ask = askerOf(connection)
+  return [...sizes].some(([table, rows]) => rowsOf(ask, table) > 2 * rows)
 }
 
 function lastRow({ limitAt }: TableScan, values: readonly unknown[]): number {
@@ -154,13 +172,15 @@ function isOf(table: string, { detail }: Step): boolean {
 /** Every name in a text, also that of a column or an alias. */
 const NAMES = /"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\]|[\w$\u0080-\uffff]+/g
 
-/** The rows of the largest table in a text. The plan has aliases in place of tables. */
-function mostRows(ask: Ask, text: string): number {
+/** The rows of each table in a text. The plan has aliases in place of tables. */
+function sizesOf(ask: Ask, text: string): ReadonlyMap<string, number> {
   const names = new Set(text.match(NAMES)?.map(plainName))
   const mentioned = ask("select name, type from sqlite_schema where type in ('table', 'view')", []).filter(([name]) =>
     names.has(String(name).toLowerCase()),
   )
-  return Math.max(1, ...mentioned.map(([name, type]) => (type === 'view' ? Infinity : rowsOf(ask, String(name)))))
+  return new Map(
+    mentioned.map(([name, type]) => [String(name), type === 'view' ? Infinity : rowsOf(ask, String(name))]),
+  )
 }
 
 function plainName(name: string): string {
@@ -186,12 +206,15 @@ function rowsOf(ask: Ask, table: string): number {
 /** Rows that take less time than a message to a thread. */
 const FEW = 2_000
 
-/** Milliseconds that a plan stays valid: tables grow and indexes change. */
+/** Milliseconds that a plan stays valid if no table grows much: indexes and statistics change. */
 const LASTING = 10_000
 
 /** Runs in a thread after a counted run that had to be ended. It has cost as much as about 16 messages. */
 const PAUSE = 16
 const LONGEST_PAUSE = 1_024
+
+/** Changes with each commit of another connection: https://www.sqlite.org/pragma.html#pragma_data_version */
+const DATA_VERSION: Statement = { text: 'pragma data_version' }
 
 const KNOWN = 2_000
 const BUDGET = { most: 1024 ** 2, sizeOf: (text: string) => text.length }
@@ -208,16 +231,33 @@ export class SqlitePlans {
   of(statement: Statement, values: readonly unknown[]): KnownScan {
     const known = this.#known.get(statement.text, newScan)
     const now = performance.now()
-    if (now >= known.until) {
+    if (now >= known.until || this.#isOutgrown(known, values)) {
       known.plan = scanPlan(this.#connection, statement, values)
       known.until = now + LASTING
+      known.version = this.#version()
     }
     return known
+  }
+
+  /** Whether a commit has made a short scan long. */
+  #isOutgrown(known: KnownScan, values: readonly unknown[]): boolean {
+    const { sizes, mostEver = () => Number.POSITIVE_INFINITY } = known.plan
+    if (!sizes || mostEver(values) <= FEW || !known.isShort(values)) return false
+    const version = this.#version()
+    if (version === known.version) return false
+    known.version = version
+    return haveGrown(this.#connection, sizes)
+  }
+
+  #version(): unknown {
+    return this.#connection.run(DATA_VERSION, []).rows[0]?.[0]
   }
 }
 
 export class KnownScan {
   plan = NONE
+  /** The version of the data for which the sizes of tables were asked. */
+  version: unknown
   until = Number.NEGATIVE_INFINITY
   #pause = 0
   #runsInThread = 0
