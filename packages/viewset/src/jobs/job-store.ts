@@ -61,7 +61,7 @@ export class JobStore {
     this.tables = tables
   }
 
-  /** What tells the database of these jobs from all others. */
+  /** A name that no other database of jobs has. */
   async databaseName(): Promise<string> {
     const { driver, dialect } = this.database
     const { rows } = await driver.run({ text: dialect.nameOfDatabase }, [tableName(tableInfo(this.tables.jobs))])

@@ -143,7 +143,14 @@ describe('sqlite: a statement that goes through many rows', () => {
 
   test.each([
     ['of the driver', (database: Database) => database.driver.run({ text: LONG }, [])],
-    ['of currentDb()', () => currentDb().select({ count: sql`(${sql.raw(LONG)})` }).from(towns).limit(1)],
+    [
+      'of currentDb()',
+      () =>
+        currentDb()
+          .select({ count: sql`(${sql.raw(LONG)})` })
+          .from(towns)
+          .limit(1),
+    ],
   ])('%s is 503 after the time limit, and the next one is answered', async (_name, run) => {
     const { database, ask } = open({ statementTimeout: 100 })
     const answered = await ask.read(() => run(database))

@@ -192,7 +192,7 @@ export interface Dialect {
   referringKeys(table: NamedTable): string
   /** Whether the database may give the number of a deleted row again, for a primary key of one column. */
   reusesNumbers?(key: Column): boolean
-  /** Selects what tells a database, and a table in it, from all others; '' in memory. Its value is the table as SQL. */
+  /** Selects a name that no other database has, also of a table in another schema; '' in memory. Its value is the table as SQL. */
   readonly nameOfDatabase: string
   /** The next number for a column that numbers itself. */
   nextNumber(table: string, column: string): string

@@ -100,7 +100,7 @@ export const postgresDialect: Dialect = {
   restrictingKeys: target => foreignKeysTo(target, " and c.confdeltype in ('a', 'r')"),
   referringKeys: target => foreignKeysTo(target, ''),
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
-  // The number of the table tells databases of one server from one another, and schemas.
+  // Two databases, or schemas, have another number for the table.
   nameOfDatabase: `select concat_ws('/', system_identifier, current_database(), to_regclass($1)::oid) from pg_control_system()`,
   passNumber: PASS_NUMBER,
   encode: (info, given) => {
