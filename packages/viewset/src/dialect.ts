@@ -7,6 +7,7 @@ export {
   type Decoder,
   type Dialect,
   type ExpressionValue,
+  type FoldedColumn,
   type JsonWriter,
   type NamedTable,
   type RenderedSql,

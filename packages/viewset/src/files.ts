@@ -14,6 +14,8 @@ export {
   type ReadSheet,
   SheetError,
   SheetMoment,
+  SheetNumber,
+  type SheetRemarks,
 } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'
 export { type OpenOptions, openTabular } from './tabular/read/open.ts'

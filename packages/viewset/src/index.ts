@@ -150,8 +150,8 @@ export type { Kind, KindName, OwnType, PlainCheck, ReadContext, Trait, ValueInfo
 export type { Report } from './kinds/report-schema.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
 export { defineKind } from './model/define-kind.ts'
-export type { Dialect, ExpressionValue } from './model/dialect/dialect.ts'
-export type { HistoryOptions } from './model/history.ts'
+export type { Dialect, ExpressionValue, FoldedColumn } from './model/dialect/dialect.ts'
+export type { DroppedColumn, HistoryOptions } from './model/history.ts'
 export type {
   Collation,
   ColumnKit,

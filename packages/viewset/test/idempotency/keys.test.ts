@@ -26,11 +26,13 @@ describeDialects('idempotency keys', dialect => {
     id: c.integer().primaryKey(),
     title: c.text(20).notNull().unique(),
     tenant: c.text(20).notNull().default(''),
+    price: c.integer().notNull().default(7),
     ...c.VersionMixin(),
   })
   const keyTables = c.IdempotencyTable()
   let tenant = 'north'
   let mayWrite = true
+  let mayReadPrice = true
   let hold: Promise<void> | undefined
   const Viewset = BulkImportableViewSet.add(BulkUpsertModelMixin)
   const config = {
@@ -100,11 +102,20 @@ describeDialects('idempotency keys', dialect => {
   const jobTables = c.JobTables()
   const api = useApi(dialect, {
     tables: { books, ...keyTables, ...jobTables },
-    users: Object.fromEntries(Object.keys(tenants).map(id => [id, { id }])),
+    users: Object.fromEntries([...Object.keys(tenants), 'boss'].map(id => [id, { id }])),
     resources: {
       books: Books,
       some: Viewset({ ...config, idempotency: ['bulkCreate'] }),
       others: Viewset(config),
+      priced: Viewset({
+        ...config,
+        idempotency: ['create'],
+        serializer: BaseModelSerializer(books, {
+          name: 'PricedBook',
+          fields: ['id', 'title', 'price'],
+          readableBy: { price: () => mayReadPrice },
+        }),
+      }),
     },
     idempotency: { table: keyTables.idempotencyKeys },
     openapi: true,
@@ -249,6 +260,19 @@ describeDialects('idempotency keys', dialect => {
     expect(await api.rows('viewset_idempotency_keys')).toHaveLength(3)
   })
 
+  test('an answer is sent again with the fields that the user may read now', async () => {
+    const send = () => api.post('/priced/', { title: 'a' }, { as: 'boss', headers: { 'idempotency-key': 'k' } })
+    mayReadPrice = true
+    const first = await send()
+    expect(first.data()).toMatchObject({ title: 'a', price: 7 })
+    expect((await send()).text).toBe(first.text)
+    mayReadPrice = false
+    const again = await send()
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([201, 'true'])
+    expect(again.data()).toEqual({ id: first.data<{ id: number }>().id, title: 'a' })
+    expect(await titles()).toEqual(['a'])
+  })
+
   test('quotes around a key are not part of it', async () => {
     await api.post('/books/', { title: 'a' }, keyed('"k"'))
     expect((await api.post('/books/', { title: 'a' }, keyed('k'))).headers['idempotency-replayed']).toBe('true')
@@ -380,7 +404,7 @@ describeDialects('idempotency keys', dialect => {
         named(operation).includes('Idempotency-Key') ? [`${method} ${path}`] : [],
       ),
     )
-    expect(all.filter(one => !/ \/books\//.test(one))).toEqual(['post /some/bulk-create/'])
+    expect(all.filter(one => !/ \/books\//.test(one))).toEqual(['post /some/bulk-create/', 'post /priced/'])
     expect(all.filter(one => /^(get|put|delete) | \/export\/| \/import-preview\//.test(one))).toEqual([])
   })
 })

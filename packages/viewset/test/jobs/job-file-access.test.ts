@@ -16,7 +16,7 @@ import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 
 const models = (c: ColumnKit) => ({
-  towns: c.table('towns', { ...c.BaseModelMixin(), name: c.text(30).notNull() }),
+  towns: c.table('towns', { ...c.BaseModelMixin(), name: c.text(30).notNull(), mayor: c.text(30) }),
   ...c.JobTables(),
 })
 
@@ -34,7 +34,10 @@ describeOneDialect('the file of a job', dialect => {
     resources: {
       towns: BaseViewSet({
         model: towns,
-        serializer: BaseModelSerializer(towns, { fields: ['id', 'name'] }),
+        serializer: BaseModelSerializer(towns, {
+          fields: ['id', 'name', 'mayor'],
+          readableBy: { mayor: user => user?.roles?.includes('boss') === true },
+        }),
         permissionClasses: [AllowAny],
         exportPermissionClasses: [mayExport],
       }),
@@ -71,6 +74,16 @@ describeOneDialect('the file of a job', dialect => {
     exporters.add('root')
     expect((await file(id, 'root')).status).toBe(200)
     expect((await api.get(`/jobs/${id}/`, { as: 'ann' })).data()).toMatchObject({ state: 'succeeded' })
+  })
+
+  test('is not given to a user who has lost the right to read a field of it', async () => {
+    users.set('ann', { id: 'ann', roles: ['boss'] })
+    const id = await exported()
+    expect((await file(id)).status).toBe(200)
+    users.set('ann', { id: 'ann' })
+    expectError(await file(id), 403, 'The file was made with other permissions or for another tenant. Export it again.')
+    users.set('ann', { id: 'ann', roles: ['boss'] })
+    expect((await file(id)).status).toBe(200)
   })
 
   test('is not given to a user who is no more', async () => {

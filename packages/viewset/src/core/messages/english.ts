@@ -261,6 +261,8 @@ export const english = {
   idempotency_key_reused: 'This idempotency key belongs to another request. Send a new key with a changed request.',
   idempotency_key_in_use: 'A request with this idempotency key is still running. Send it again in a moment.',
   answer_too_long: 'The request was carried out. Its answer was too long to be kept; read the records again.',
+  answer_withheld: 'The request was carried out. Its answer is not shown again, since your permissions have changed.',
+  'permission_denied.file': 'The file was made with other permissions or for another tenant. Export it again.',
   'not_found.before_history': ({ start }: { start: string }) => `The history of this record begins at ${start}.`,
   'does_not_exist.entry': ({ entry }: { entry: string | number }) =>
     `The history of this record has no entry ${entry}.`,

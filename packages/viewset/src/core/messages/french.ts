@@ -250,6 +250,9 @@ export const french: Translation = {
   idempotency_key_in_use: "Une requête avec cette clé d'idempotence est encore en cours. Renvoyez-la dans un instant.",
   answer_too_long:
     'La requête a été exécutée. Sa réponse était trop longue pour être conservée ; relisez les enregistrements.',
+  answer_withheld: "La requête a été exécutée. Sa réponse n'est pas montrée de nouveau, car vos droits ont changé.",
+  'permission_denied.file':
+    "Le fichier a été créé avec d'autres droits ou pour un autre locataire. Exportez-le de nouveau.",
   'not_found.before_history': ({ start }) => `L'historique de cet enregistrement commence le ${start}.`,
   'does_not_exist.entry': ({ entry }) => `L'historique de cet enregistrement n'a pas d'entrée ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Après l'entrée ${entry}, il n'y avait pas d'enregistrement.`,

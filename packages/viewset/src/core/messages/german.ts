@@ -254,6 +254,10 @@ export const german: Translation = {
   idempotency_key_in_use: 'Eine Anfrage mit diesem Idempotenzschlüssel läuft noch. Senden Sie sie gleich noch einmal.',
   answer_too_long:
     'Die Anfrage wurde ausgeführt. Ihre Antwort war zu lang zum Aufbewahren; lesen Sie die Datensätze neu.',
+  answer_withheld:
+    'Die Anfrage wurde ausgeführt. Ihre Antwort wird nicht noch einmal gezeigt, da sich Ihre Rechte geändert haben.',
+  'permission_denied.file':
+    'Die Datei wurde mit anderen Rechten oder für einen anderen Mandanten erstellt. Exportieren Sie sie neu.',
   'not_found.before_history': ({ start }) => `Der Verlauf dieses Datensatzes beginnt am ${start}.`,
   'does_not_exist.entry': ({ entry }) => `Der Verlauf dieses Datensatzes hat keinen Eintrag ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Nach dem Eintrag ${entry} gab es keinen Datensatz.`,

@@ -237,6 +237,9 @@ export const japanese: Translation = {
   idempotency_key_reused: 'この冪等キーは別のリクエストのものです。変更したリクエストには新しいキーを付けてください。',
   idempotency_key_in_use: 'この冪等キーのリクエストはまだ処理中です。しばらくしてからもう一度送ってください。',
   answer_too_long: 'リクエストは実行されました。応答が長すぎて保存できなかったため、レコードを読み直してください。',
+  answer_withheld: 'リクエストは実行されました。権限が変わったため、応答は再び表示されません。',
+  'permission_denied.file':
+    'このファイルは別の権限または別のテナントで作成されました。もう一度エクスポートしてください。',
   'not_found.before_history': ({ start }) => `このレコードの履歴は ${start} から始まります。`,
   'does_not_exist.entry': ({ entry }) => `このレコードの履歴に項目 ${entry} はありません。`,
   'does_not_exist.state': ({ entry }) => `項目 ${entry} の後には、レコードがありませんでした。`,

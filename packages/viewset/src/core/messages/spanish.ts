@@ -238,6 +238,8 @@ export const spanish: Translation = {
   idempotency_key_in_use: 'Una petición con esta clave de idempotencia sigue en curso. Envíela de nuevo en un momento.',
   answer_too_long:
     'La petición se ejecutó. Su respuesta era demasiado larga para guardarla; lea los registros de nuevo.',
+  answer_withheld: 'La petición se ejecutó. Su respuesta no se muestra de nuevo, porque sus permisos han cambiado.',
+  'permission_denied.file': 'El archivo se creó con otros permisos o para otro inquilino. Expórtelo de nuevo.',
   'not_found.before_history': ({ start }) => `El historial de este registro empieza el ${start}.`,
   'does_not_exist.entry': ({ entry }) => `El historial de este registro no tiene la entrada ${entry}.`,
   'does_not_exist.state': ({ entry }) => `Después de la entrada ${entry} no había registro.`,

@@ -59,6 +59,8 @@ export interface JobFile {
   readonly key: string
   readonly filename: string
   readonly contentType: string
+  /** For whom it was made, if it shows records of a resource. */
+  readonly reader?: string
 }
 
 /** An error or a warning of a row, with the values that the file of failed rows shows. */

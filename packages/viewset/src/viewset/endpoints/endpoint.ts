@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly access: Access
   /** Its declared description, made on demand. */
   describe?(): RouteDescription
-  /** The parameters that its address may have, unless others are ignored. */
+  /** @internal The parameters that its address may have, unless others are ignored. */
   readonly parameters?: KnownParameters | undefined
   /** The maximum number of statements of a successful answer, if known. */
   readonly statements?: number

@@ -3,14 +3,18 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { currentContext } from '../../core/context.ts'
 import { ApiError, Conflict, ValidationError } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
+import { type Message, message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { shownValue } from '../../core/text.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { withBigints } from '../../store/sql-parts.ts'
-import type { ApiResponse } from '../answer/respond.ts'
+import { Reply } from '../answer/reply.ts'
+import { type ApiResponse, respond } from '../answer/respond.ts'
 import { holdUpload } from '../files/upload.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import { readerOf } from '../reading/reader.ts'
 import type { MixinAround } from '../seams.ts'
 import { fixedValuesOf } from '../write/fixed-values.ts'
 import { KEY_HEADER } from './key-description.ts'
@@ -83,37 +87,79 @@ async function inTurn(
 
 function onceIn(keyed: KeyedRequest, fingerprint: string): MixinAround['run'] {
   const { store, id } = keyed
-  return async (_view, next) => {
+  return async (view, next) => {
     if (!(await store.lock(id))) throw new KeyInUse()
     const stored = await store.find(id)
-    if (stored) return replayed(stored, fingerprint)
+    if (stored) return replayed(view, stored, fingerprint)
     keyed.storesNothing = false
     const answer = await next()
     const isCarriedOut = answer.status < 300 && !keyed.storesNothing
-    if (isCarriedOut) await store.keep(id, fingerprint, keptAnswer(answer))
+    if (isCarriedOut) await store.keep(id, fingerprint, await keptAnswer(answer, readerOf(view)))
     return answer
   }
 }
 
-function replayed({ fingerprint: first, status, headers, body }: StoredAnswer, fingerprint: string): ApiResponse {
-  if (first === fingerprint) return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
-  const text = message('idempotency_key_reused')
-  throw new ApiError(422, 'idempotency_key_reused', text, { errors: { [KEY_HEADER]: [text] } })
+/** An internal header of stored answers: for whom the answer was made. */
+const READER = ':reader'
+
+function replayed(
+  view: GenericViewSet,
+  { fingerprint: first, status, headers: kept, body }: StoredAnswer,
+  fingerprint: string,
+): ApiResponse | Promise<ApiResponse> {
+  if (first !== fingerprint) {
+    const text = message('idempotency_key_reused')
+    throw new ApiError(422, 'idempotency_key_reused', text, { errors: { [KEY_HEADER]: [text] } })
+  }
+  const reader = readerOf(view)
+  const { [READER]: madeFor = reader, ...headers } = kept
+  const answer = { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
+  if (madeFor === reader) return answer
+  if (view.isCustom || !OF_RECORDS.includes(view.action) || currentContext().envelope) {
+    return withoutData(answer, message('answer_withheld'))
+  }
+  const { data, ...envelope } = JSON.parse(body)
+  const shown = onlyDescribed(data, view.getSerializer().outputSchema())
+  return { ...answer, body: JSON.stringify({ ...envelope, data: shown }) }
+}
+
+/** The actions whose data are records, as the serializer shows them. */
+const OF_RECORDS = ['create', 'update', 'partialUpdate', 'bulkCreate', 'bulkUpdate', 'restore']
+
+/** What a schema describes of records, at all depths. */
+function onlyDescribed(data: unknown, schema: JsonSchema): unknown {
+  if (Array.isArray(data)) return data.map(item => onlyDescribed(item, partOf(schema.items) ?? schema))
+  if (typeof data !== 'object' || data === null) return data
+  const forms = [schema, ...(Array.isArray(schema.anyOf) ? schema.anyOf : [])]
+  const properties = forms.map(form => partOf(partOf(form)?.properties)).find(found => found !== undefined)
+  if (!properties) return data
+  const known = Object.entries(data).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(known.map(([name, value]) => [name, onlyDescribed(value, partOf(properties[name]) ?? {})]))
+}
+
+function partOf(schema: unknown): JsonSchema | undefined {
+  return typeof schema === 'object' && schema !== null ? (schema as JsonSchema) : undefined
 }
 
 /** Characters of an answer that is stored with its data. */
 const MOST_KEPT = 1024 ** 2
 
 /** @throws ValidationError for a file, which cannot be sent again. The write is then undone. */
-function keptAnswer(answer: ApiResponse): ApiResponse {
+async function keptAnswer(sent: ApiResponse, reader: string): Promise<ApiResponse> {
+  const answer = { ...sent, headers: { ...sent.headers, [READER]: reader } }
   const { body } = answer
   if (body instanceof Readable || Buffer.isBuffer(body)) {
     if (body instanceof Readable) body.destroy()
     throw new ValidationError({ [KEY_HEADER]: [message('invalid_idempotency_key.file')] })
   }
-  if (body.length <= MOST_KEPT) return answer
-  const envelope = { ...JSON.parse(body), message: String(message('answer_too_long')), data: null }
-  return { ...answer, body: JSON.stringify(envelope) }
+  return body.length <= MOST_KEPT ? answer : withoutData(answer, message('answer_too_long'))
+}
+
+async function withoutData(answer: ApiResponse, text: Message): Promise<ApiResponse> {
+  if (answer.body === '') return answer
+  const { status } = answer
+  const { body } = await respond(new Reply(null, { status, message: String(text) }))
+  return { ...answer, body }
 }
 
 /** Milliseconds between two attempts to get the lock of a key, which another process has. */

@@ -7,6 +7,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { Download } from '../answer/reply.ts'
 import { listening } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import { readerOf } from '../reading/reader.ts'
 import { type BackgroundAction, gone } from './work-of-jobs.ts'
 
 type Exporting = GenericViewSet & { export(): Promise<Download> }
@@ -22,7 +23,7 @@ export const exportJob: BackgroundAction = {
     const { filename, contentType, stream, warnings } = await listening(view, { onExportProgress }, exporting)
     const key = jobFileKey(job.id, 'result')
     await files.put(key, stream)
-    await end({ message: warnings.join(' '), data: null, file: { key, filename, contentType } })
+    await end({ message: warnings.join(' '), data: null, file: { key, filename, contentType, reader: readerOf(view) } })
   },
 }
 

@@ -12,6 +12,7 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { changeOf } from '../history/change.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
+import { readerOf } from '../reading/reader.ts'
 import { requestOfJob } from './job-request.ts'
 
 /** An action that can run in the background, for one kind of job. */
@@ -62,7 +63,13 @@ export function checkAccessAgain(surroundings: JobSurroundings): CheckAccessAgai
     if (!surroundings.resources.has(job.resource)) throw new NotFound(message('not_found.resource_of_job'))
     const session = { database, transaction: null }
     const caller = { user, body: job.options, signal: new AbortController().signal }
-    await runInContext({ user, session, settings }, () => permittedView(surroundings, job, caller))
+    await runInContext({ user, session, settings }, async () => {
+      const view = await permittedView(surroundings, job, caller)
+      const { reader } = job.result?.file ?? {}
+      if (isOwner && reader !== undefined && reader !== readerOf(view)) {
+        throw new PermissionDenied(message('permission_denied.file'))
+      }
+    })
   }
 }
 
