@@ -178,10 +178,17 @@ export interface ManyField extends WritableField {
   readonly modes: ListModes
   /** Most items in the list of a request, for items that are records. */
   readonly maxItems: number | undefined
+  /** Most stored records of a list. A write beyond it is refused. */
+  readonly maxStored: number
   /** Whether a text without a record creates one. */
   readonly createsMissing: boolean
   /** Makes each identifier of another form in requests. */
   readonly input: z.ZodType | undefined
+}
+
+/** The key behind a list in an answer, which says that the list is read in part. */
+export function truncatedName({ wire }: ManyField): string {
+  return `${wire}_truncated`
 }
 
 /** What happens to stored children that a list leaves out, by the method of the request. */

@@ -34,6 +34,8 @@ export interface ItemOwner {
 
 /** A validated item: values by names of code, or errors by names in JSON. */
 export interface ValidatedItem {
+  /** As the client sent it. */
+  readonly input: unknown
   readonly values: Record<string, unknown>
   readonly errors: FieldErrors
   readonly record: Values | undefined

@@ -205,6 +205,7 @@ export async function readColumns(
 
 /** A new record, which cannot name another one. */
 const UNREAD: ValidatedItem = {
+  input: undefined,
   values: {},
   errors: { [NON_FIELD_ERRORS]: [] },
   record: undefined,

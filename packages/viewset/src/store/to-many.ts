@@ -60,11 +60,18 @@ function linked(relation: ToManyRelation): { readonly from: string; readonly sou
   }
 }
 
+export interface RelatedRows {
+  /** Each begins with the value of `ownerKey`, before the projection's values. */
+  readonly rows: readonly RawRow[]
+  /** The owners that have more records than `rows` has, by the text of their key. */
+  readonly truncated: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
 /**
- * Reads the related records of any number of owners with one statement. A row begins with the value of `ownerKey`,
- * before the projection's values.
- *
- * @throws Error for a relation that is too large to show completely: lists are only cut with a `limit`.
+ * Reads the related records of any number of owners with one statement. If all lists together are longer than memory
+ * should hold, a second statement reads the first records of each list.
  */
 export async function readRelated(
   database: Database,
@@ -72,25 +79,63 @@ export async function readRelated(
   relation: ToManyRelation,
   projection: Projection,
   ownerKeys: readonly unknown[],
+): Promise<RelatedRows> {
+  const rows = await selectRelated(database, executor, relation, projection, ownerKeys)
+  if (rows.length <= MOST) return { rows, truncated: NONE }
+  // A power of two, so that the number of owners does not make a statement of its own.
+  const read = Math.max(2, 2 ** Math.floor(Math.log2(MOST / ownerKeys.length)))
+  const limit = Math.min(read, relation.limit ?? read)
+  const counts = new Map<string, number>()
+  const truncated = new Set<string>()
+  const first = await selectRelated(database, executor, { ...relation, limit }, projection, ownerKeys, Infinity)
+  const shown = first.filter(([key]) => {
+    const owner = String(key)
+    const count = (counts.get(owner) ?? 0) + 1
+    counts.set(owner, count)
+    if (count < read) return true
+    truncated.add(owner)
+    return false
+  })
+  return { rows: shown, truncated }
+}
+
+/**
+ * Reads complete lists, for files.
+ *
+ * @throws Error for lists that are longer than memory should hold
+ */
+export async function readWholeLists(...given: Parameters<typeof readRelated>): Promise<readonly RawRow[]> {
+  const rows = await selectRelated(...given)
+  if (rows.length <= MOST) return rows
+  const [, , { wire, model }] = given
+  throw new Error(
+    `"${wire}" has more than ${MOST} records of "${model.name}" for one part of a file; give it a limit, or make it a resource of its own.`,
+  )
+}
+
+async function selectRelated(
+  database: Database,
+  executor: Executor,
+  relation: ToManyRelation,
+  projection: Projection,
+  ownerKeys: readonly unknown[],
+  most = MOST,
 ): Promise<readonly RawRow[]> {
   if (ownerKeys.length === 0) return []
   const { dialect } = database
-  const { model, ordering, source, limit, wire } = relation
+  const { ordering, source, limit, wire } = relation
   const rendered = renderProjection(database, projection)
   const keysAt = rendered.values.length + 1
   const keys = valueSet(dialect, source, ownerKeys)
   const scopeAt = rendered.values.length + keys.length
   const scope = relation.readScope && renderScope(database, relation.readScope, scopeAt)
   const order = ordering.map(({ column, descending }) => `${descending}${column.name}`)
-  const shape = `related ${wire} ${limit} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${rendered.tables.join()}`
+  const shape = `related ${wire} ${limit} ${most} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${rendered.tables.join()}`
   const statement = database.statement(shape, () =>
-    compileRelated(dialect, relation, { projection, rendered, keysAt, scope: scope?.text }),
+    compileRelated(dialect, relation, { projection, rendered, keysAt, scope: scope?.text, most }),
   )
   const { rows } = await executor.run(statement, [...rendered.values, ...keys, ...(scope?.values ?? [])])
-  if (rows.length <= MOST) return rows
-  throw new Error(
-    `"${wire}" has more than ${MOST} records of "${model.name}" for one page; give it a limit, or make it a resource of its own.`,
-  )
+  return rows
 }
 
 interface RelatedShape {
@@ -99,12 +144,14 @@ interface RelatedShape {
   /** Position of the owners' keys among the values. */
   readonly keysAt: number
   readonly scope: string | undefined
+  /** Most rows of all lists. */
+  readonly most: number
 }
 
 function compileRelated(
   dialect: Dialect,
   relation: ToManyRelation,
-  { projection, rendered: { expressions, tables }, keysAt, scope }: RelatedShape,
+  { projection, rendered: { expressions, tables }, keysAt, scope, most }: RelatedShape,
 ): CompiledStatement {
   const { model, ordering, source, limit } = relation
   const { from, source: owner } = linked(relation)
@@ -115,7 +162,7 @@ function compileRelated(
   )
   const orderBy = `order by ${terms.join(', ')}`
   const selectWhere = (where: string) =>
-    `select ${[owner, ...selected].join(', ')} from ${from}${joins} where ${where} ${orderBy} limit ${MOST + 1}`
+    `select ${[owner, ...selected].join(', ')} from ${from}${joins} where ${where} ${orderBy}${Number.isFinite(most) ? ` limit ${most + 1}` : ''}`
   if (limit === undefined) {
     const withCondition = (condition: string) => selectWhere(`${condition} and ${wanted}`)
     const table = hasJoinTable(relation) ? LINK : model.name

@@ -42,6 +42,7 @@ describeDialects('writing children with their record', dialect => {
         ordering: 'position',
         modes: { PUT: 'merge', PATCH: 'sync' },
         maxItems: 3,
+        maxStored: 4,
       }),
     },
   })
@@ -117,6 +118,29 @@ describeDialects('writing children with their record', dialect => {
         { id: three, order: uuid(22), position: 1, product },
         { id: uuid(34), order: uuid(23), position: 1, product },
       ])
+    })
+  })
+
+  test('a write that makes a list longer than maxStored is a 400 that names the list and the bound', async () => {
+    const merging = `/merging/${uuid(21)}/`
+    const added = await api.put(merging, { number: 'A', lines: [line(3), line(4)] })
+    expect(added.status).toBe(200)
+    const beyond = await api.put(merging, { number: 'A', lines: [line(5)] })
+    expectInvalid(beyond, {
+      lines: ['This list takes at most 4 records, those that are stored already included.'],
+    })
+    expect((await api.put(merging, { number: 'A', lines: [line(7, { id: one })] })).status).toBe(200)
+    expect((await api.get(merging)).data()).toMatchObject({ lines: { length: 4 } })
+  })
+
+  test('a list that was read in part is not sent back: the records that it lacks stay', async () => {
+    const refused = await api.put(path, { number: 'A', lines: [], lines_truncated: true })
+    expectInvalid(refused, {
+      lines: ['This list was read in part. Leave it out, and its records stay as they are.'],
+    })
+    expect((await api.patch(path, { number: 'B2', lines_truncated: true })).data()).toMatchObject({
+      number: 'B2',
+      lines: { length: 2 },
     })
   })
 

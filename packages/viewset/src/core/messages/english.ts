@@ -163,6 +163,9 @@ export const english = {
     `Records of ${and(resources.map(quote))} refer to ${keys.length + more === 1 ? 'the record' : 'the records'} ${listed(keys, more)}. Delete them first, or let them refer to other records.`,
   'restricted.replace': ({ resources }: { resources: readonly string[] }) =>
     `Records of ${and(resources.map(quote))} refer to records that would be deleted, so nothing was replaced. Delete them first, or add the rows without replacing.`,
+  max_stored: ({ max }: { max: number }) =>
+    `This list takes at most ${max} records, those that are stored already included.`,
+  truncated_list: 'This list was read in part. Leave it out, and its records stay as they are.',
   must_belong: ({ values }: { values: string }) =>
     `${values} cannot be taken away: each must always belong to a record.`,
   not_soft_deletable: 'These records cannot be soft-deleted. Use bulk-delete instead.',

@@ -151,6 +151,9 @@ export const french: Translation = {
     `Des enregistrements de ${and(resources.map(quote))} font référence ${keys.length + more === 1 ? 'à l’enregistrement' : 'aux enregistrements'} ${listed(keys, more)}. Supprimez-les d’abord, ou associez-les à d’autres enregistrements.`,
   'restricted.replace': ({ resources }) =>
     `Des enregistrements de ${and(resources.map(quote))} font référence à des enregistrements qui seraient supprimés ; rien n’a donc été remplacé. Supprimez-les d’abord, ou ajoutez les lignes sans remplacer.`,
+  max_stored: ({ max }) =>
+    `Cette liste accepte au maximum ${counted(max, 'enregistrement', 'enregistrements')}, y compris ceux déjà enregistrés.`,
+  truncated_list: 'Cette liste n’a été lue qu’en partie. Omettez-la : ses enregistrements restent inchangés.',
   must_belong: ({ values }) =>
     `Impossible à retirer, car l’appartenance à un enregistrement est obligatoire : ${values}.`,
   not_soft_deletable: 'Ces enregistrements ne peuvent pas être marqués comme supprimés. Utilisez bulk-delete.',

@@ -157,6 +157,10 @@ export const german: Translation = {
     `Datensätze aus ${and(resources.map(quote))} verweisen auf ${keys.length + more === 1 ? 'den Datensatz' : 'die Datensätze'} ${listed(keys, more)}. Löschen Sie sie zuerst, oder lassen Sie sie auf andere verweisen.`,
   'restricted.replace': ({ resources }) =>
     `Datensätze aus ${and(resources.map(quote))} verweisen auf Datensätze, die gelöscht würden. Deshalb wurde nichts ersetzt. Löschen Sie sie zuerst, oder fügen Sie die Zeilen nur hinzu.`,
+  max_stored: ({ max }) =>
+    `Diese Liste fasst höchstens ${counted(max, 'Datensatz', 'Datensätze')}, die schon gespeicherten eingeschlossen.`,
+  truncated_list:
+    'Diese Liste wurde nur zum Teil gelesen. Lassen Sie sie weg; dann bleiben ihre Datensätze unverändert.',
   must_belong: ({ values }) => `Lässt sich nicht entfernen, weil es zu einem Datensatz gehören muss: ${values}.`,
   not_soft_deletable: 'Diese Datensätze lassen sich nicht als gelöscht markieren. Verwenden Sie bulk-delete.',
   repeated_header: 'Diese Zeile wiederholt die Kopfzeile.',

@@ -146,6 +146,8 @@ export const japanese: Translation = {
     `${and(resources.map(quote))}のレコードが次のレコードを参照しています：${listed(keys, more)}。先にそれらを削除するか、参照先を変更してください。`,
   'restricted.replace': ({ resources }) =>
     `削除されるレコードを${and(resources.map(quote))}のレコードが参照しているため、何も置き換えませんでした。先にそれらを削除するか、置き換えずに行を追加してください。`,
+  max_stored: ({ max }) => `この一覧に保存できるレコードは、保存済みのものを含めて${count(max)}件までです。`,
+  truncated_list: 'この一覧は一部だけが読み込まれました。一覧を省略すれば、レコードはそのまま残ります。',
   must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
   not_soft_deletable: 'これらのレコードには削除済みの印を付けられません。bulk-deleteを使ってください。',
   repeated_header: 'この行は見出しの繰り返しです。',

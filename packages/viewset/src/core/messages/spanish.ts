@@ -143,6 +143,9 @@ export const spanish: Translation = {
     `Hay registros de ${and(resources.map(quote))} que hacen referencia ${keys.length + more === 1 ? 'al registro' : 'a los registros'} ${listed(keys, more)}. Elimínelos primero o haga que se refieran a otros registros.`,
   'restricted.replace': ({ resources }) =>
     `Hay registros de ${and(resources.map(quote))} que hacen referencia a registros que se eliminarían, por lo que no se reemplazó nada. Elimínelos primero o añada las filas sin reemplazar.`,
+  max_stored: ({ max }) =>
+    `Esta lista admite como máximo ${counted(max, 'registro', 'registros')}, incluidos los ya guardados.`,
+  truncated_list: 'Esta lista solo se leyó en parte. Omítala y sus registros quedarán como están.',
   must_belong: ({ values }) => `No se puede quitar, porque debe pertenecer a un registro: ${values}.`,
   not_soft_deletable: 'Estos registros no se pueden marcar como eliminados. Use bulk-delete.',
   repeated_header: 'Esta fila repite el encabezado.',

@@ -7,7 +7,7 @@ import type { Database } from '../../store/connection/database.ts'
 import type { Executor, RawRow } from '../../store/connection/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../../store/projection.ts'
 import { decodeRow } from '../../store/row-set.ts'
-import { readRelated } from '../../store/to-many.ts'
+import { type RelatedRows, readRelated, readWholeLists } from '../../store/to-many.ts'
 import {
   type ExpressionField,
   isReadable,
@@ -15,6 +15,7 @@ import {
   type SerializerField,
   type StoredField,
   type ToOneRelation,
+  truncatedName,
 } from '../fields.ts'
 import type { LoadRelated, Part, Related, Representation } from './row-writer.ts'
 
@@ -66,13 +67,20 @@ function plain(write: Part['write']): Part {
   return { write, loadRelated: null }
 }
 
-/** The writer of a relation to many records, which {@link Part.loadRelated} reads for all rows at once. */
+/**
+ * The writer of a relation to many records, which {@link Part.loadRelated} reads for all rows at once. A list that is
+ * read in part has a mark behind it. Without a name, lists are complete: a file has no place for a mark.
+ */
 export function toManyPart(name: string, field: ManyField, at: number, slot: number): Part {
   const { relation } = field
   const listed = itemsOf(field)
+  const mark = `],${JSON.stringify(truncatedName(field))}:true`
   const loadRelated = async (database: Database, rows: readonly RawRow[], base: number, executor: Executor) => {
     const keys = keysOf(database.dialect.decoder(relation.ownerKey), rows, base + at)
-    const found = await readRelated(database, executor, relation, listed.projection, keys)
+    const { rows: found, truncated }: RelatedRows =
+      name === ''
+        ? { rows: await readWholeLists(database, executor, relation, listed.projection, keys), truncated: new Set() }
+        : await readRelated(database, executor, relation, listed.projection, keys)
     // A row begins with its owner's key, before the projection's values.
     const related = listed.loadRelated ? await listed.loadRelated(database, found, 1, executor) : undefined
     const lists = new Map<string, string>()
@@ -81,6 +89,7 @@ export function toManyPart(name: string, field: ManyField, at: number, slot: num
       const before = lists.get(owner)
       lists.set(owner, `${before === undefined ? '' : `${before},`}${listed.write(row, 1, related)}`)
     }
+    for (const owner of truncated) lists.set(owner, `${lists.get(owner) ?? ''}${mark}`)
     return lists
   }
   return {
@@ -88,7 +97,8 @@ export function toManyPart(name: string, field: ManyField, at: number, slot: num
     write: (row, base, prepared) => {
       const lists = prepared?.[slot]
       if (!(lists instanceof Map)) throw new Error('The rows were not prepared: a relation to many is read beforehand.')
-      return `${name}[${lists.get(String(row[base + at])) ?? ''}]`
+      const list = lists.get(String(row[base + at])) ?? ''
+      return list.endsWith(mark) ? `${name}[${list}` : `${name}[${list}]`
     },
   }
 }

@@ -40,6 +40,7 @@ interface RelationOptions {
   readonly input?: z.ZodType
   readonly modes?: Partial<ListModes>
   readonly maxItems?: number
+  readonly maxStored?: number
   readonly softDelete?: boolean
   readonly createMissing?: boolean
 }
@@ -216,6 +217,7 @@ export function manyField(
     fixedValues,
     modes: modesOf(place, options),
     maxItems,
+    maxStored: maxStoredOf(place, options),
     createsMissing: createsMissing(place, model, str, options),
     input: inputOf(place, options),
     readOnly: isReadOnly,
@@ -279,6 +281,13 @@ function maxItemsOf(place: Place, { maxItems = MAX_ITEMS }: RelationOptions): nu
 
 /** As in bulk requests. */
 const MAX_ITEMS = 1000
+
+function maxStoredOf(place: Place, { maxStored = MAX_STORED }: RelationOptions): number {
+  if (!Number.isSafeInteger(maxStored) || maxStored < 1) refuse(place, 'maxStored must be a whole number above 0')
+  return maxStored
+}
+
+const MAX_STORED = 10_000
 
 type Links = Pick<ToManyRelation, 'links' | 'source' | 'target' | 'ownerKey' | 'relatedKey'>
 

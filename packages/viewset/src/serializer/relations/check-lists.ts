@@ -73,6 +73,11 @@ export async function checkLists(
   ])
   for (const list of lists) {
     const { owner, errors, items } = list
+    const added = items.filter(({ record }) => !record || hasJoinTable(relation)).length
+    const kept = hasJoinTable(relation) ? 0 : modeOf(list) === 'merge' ? list.stored.size : items.length - added
+    if (added > 0 && added + kept > field.maxStored) {
+      owner.errors[field.wire] = [message('max_stored', { max: field.maxStored })]
+    }
     if (Object.keys(errors).length > 0) {
       Object.assign(owner.errors, errorsUnder(field.wire, errors))
       delete owner.values[valueKey]

@@ -1,5 +1,5 @@
 import { errorsUnder } from '../../core/errors.ts'
-import type { Text } from '../../core/messages/message.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { CATALOGUE, textOf } from '../../kinds/schema-parts.ts'
 import { noSuchRecord, severalSuchRecords } from '../../model/no-such-record.ts'
@@ -7,7 +7,14 @@ import { NestedDraft } from '../../records/drafts.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { columnSchema } from '../column-schema.ts'
-import { type ManyField, type StoredField, type ToOneRelation, takesRecords, type WrittenField } from '../fields.ts'
+import {
+  type ManyField,
+  type StoredField,
+  type ToOneRelation,
+  takesRecords,
+  truncatedName,
+  type WrittenField,
+} from '../fields.ts'
 import type { ValidatedItem } from '../item.ts'
 import type { ModelSerializer } from '../model-serializer.ts'
 import { checkLists } from './check-lists.ts'
@@ -36,8 +43,10 @@ export async function checkRelations(
 ): Promise<void> {
   const created: Pending[] = []
   for (const field of fields) {
-    if (field.kind === 'many') await checkMany(field, database, validated, context, related)
-    else if (field.kind === 'stored' && isRelated(field)) {
+    if (field.kind === 'many') {
+      refuseLists(field, validated)
+      await checkMany(field, database, validated, context, related)
+    } else if (field.kind === 'stored' && isRelated(field)) {
       const pending = pendingOf(field, validated)
       if (field.relation.write === 'str') await findByText(field, database, pending)
       else created.push(...(await findByKey(field, database, pending, context)))
@@ -46,6 +55,19 @@ export async function checkRelations(
   // Each serializer validates all its new records at once.
   for (const [serializer, group] of Map.groupBy(created, ({ field }) => field.relation.serializer)) {
     if (serializer) await validateGroup(serializer, group, related)
+  }
+}
+
+/** A list that a client read in part would delete or unlink the records that the client has not seen. */
+function refuseLists(field: ManyField, validated: readonly ValidatedItem[]): void {
+  const { wire, valueKey, maxStored } = field
+  for (const { values, errors, input } of validated) {
+    const list = values[valueKey]
+    if (!Array.isArray(list)) continue
+    const isPart = isObject(input) && Reflect.get(input, truncatedName(field)) === true
+    if (!isPart && list.length <= maxStored) continue
+    errors[wire] = [isPart ? message('truncated_list') : message('max_stored', { max: maxStored })]
+    delete values[valueKey]
   }
 }
 

@@ -28,10 +28,12 @@ export interface ManyOptions<M extends Model, T extends Model = Model> {
   /** The order of the related records, `-` for descending. Default: their primary key. */
   readonly ordering?: FieldName<M> | `-${FieldName<M>}` | readonly (FieldName<M> | `-${FieldName<M>}`)[]
   /**
-   * Most records shown in each list. Needs `readOnly`. Default: all, up to 100,000 for a page as a whole; more is an
-   * error, never a shortened list.
+   * Most records shown in each list. Needs `readOnly`. Default: all, up to 100,000 for a page as a whole. Beyond that,
+   * the first ones of each list are shown, and `<name>_truncated: true` follows a list that has more.
    */
   readonly limit?: number
+  /** Most stored records of a list. A write beyond it is a 400. Default 10,000. */
+  readonly maxStored?: number
   /** Omits records outside of the queryset. Default false: stored links are shown. */
   readonly scopeReads?: boolean
 }
@@ -58,7 +60,17 @@ type Serialized<S> = {
 }
 type Item<S> = Shown<SerializerOutput<S>, SerializerData<S>>
 
-const MANY = ['queryset', 'readOnly', 'through', 'throughFields', 'column', 'ordering', 'limit', 'scopeReads']
+const MANY = [
+  'queryset',
+  'readOnly',
+  'through',
+  'throughFields',
+  'column',
+  'ordering',
+  'limit',
+  'maxStored',
+  'scopeReads',
+]
 const NESTED = ['modes', 'maxItems', 'softDelete']
 
 type ManyFor<W extends ManyWriteSide, M extends Model, T extends Model, R extends boolean> = ManyOptions<M, T> & {
