@@ -1,5 +1,12 @@
-import { eq } from 'drizzle-orm'
-import { AllowAny, allRecords, BulkRestoreModelMixin, BulkUpsertModelMixin, BulkViewSet } from 'viewset'
+import { eq, ne } from 'drizzle-orm'
+import {
+  AllowAny,
+  allRecords,
+  type BulkChange,
+  BulkRestoreModelMixin,
+  BulkUpsertModelMixin,
+  BulkViewSet,
+} from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -40,6 +47,15 @@ describeDialects('bulk upsert and restore', dialect => {
       }) {
         override async getQueryset() {
           return (await super.getQueryset()).filter(eq(tables.authors.name, 'Cy'))
+        }
+      },
+      copied: class extends BulkViewSet.add(BulkUpsertModelMixin)({
+        ...authors,
+        queryset: () => ne(tables.authors.name, 'Out'),
+      }) {
+        override async performBulkUpsert(changes: readonly BulkChange[], values: Record<string, unknown>[]) {
+          const copies = values.map(item => ({ ...item }))
+          return super.performBulkUpsert(changes, copies)
         }
       },
       off: BulkViewSet({ model: tables.authors, serializer: all.AuthorSerializer, permissionClasses }),
@@ -133,6 +149,15 @@ describeDialects('bulk upsert and restore', dialect => {
       expect(await names()).toEqual(before)
       const message = 'This list is empty. Send at least one item.'
       expectError(await api.post('/authors/bulk-upsert/', []), 400, message, nonField(message))
+    })
+
+    test('an error of a record that a hook copied has the index of its item', async () => {
+      const items = [
+        { name: 'Zed', email: 'z@example.org' },
+        { name: 'Out', email: 'a@example.org' },
+      ]
+      const { errors } = (await api.post('/copied/bulk-upsert/', items)).envelope()
+      expect(Object.keys(errors ?? {}).map(name => name.split('.')[0])).toEqual(['1'])
     })
 
     test('a record out of scope is not updated', async () => {

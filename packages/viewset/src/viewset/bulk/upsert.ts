@@ -91,11 +91,13 @@ function isSameList(model: ModelInfo, a: Matches, b: Matches): boolean {
   return a.length === b.length && Array.from(a).every((key, at) => isSameKey(model, key, b[at]))
 }
 
-/** The index of each new record of an upsert. Records are not created in the order of the request. */
-const places = new WeakMap<Values, number>()
+/** A symbol: a copy that a hook makes of the values keeps it, and it names no column. */
+const PLACE = Symbol('place in the request')
 
+/** The index of a record of an upsert in the request. Records are not created in that order. */
 export function placeOf(values: Values): string | undefined {
-  return places.get(values)?.toString()
+  const index: unknown = Reflect.get(values, PLACE)
+  return typeof index === 'number' ? String(index) : undefined
 }
 
 export async function submittedUpserts(
@@ -112,7 +114,7 @@ export async function submittedUpserts(
   const created = withFixedValues(view, 'validateMany', values)
   items.forEach((item, i) => {
     item.values = (item.key === undefined ? created : values)[i] ?? {}
-    places.set(item.values, i)
+    Reflect.set(item.values, PLACE, i)
   })
   return {
     changes: items.filter(({ key }) => key !== undefined),
