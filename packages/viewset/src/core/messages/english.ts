@@ -702,7 +702,7 @@ export const english = {
   'template.edit_mark': 'Delete?',
   'template.edit_mark_other': 'Delete this record?',
   'template.edit_mark_note': ({ yes }: { yes: string }) =>
-    `Choose "${yes}" to delete the record of this row. Other changes in the row are then ignored.`,
+    `Choose "${yes}" to delete the record of this row. If the row has other changes, it fails.`,
   'template.read_only': 'This column is for reading only. Changes in it are ignored.',
   'too_many_rows.edit': ({ rows, max }: { rows: number; max: number }) =>
     `A file for editing has at most ${max} records, and these are ${rows}. Choose fewer with a filter.`,

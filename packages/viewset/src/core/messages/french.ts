@@ -680,7 +680,7 @@ export const french: Translation = {
   'template.edit_mark': 'Supprimer ?',
   'template.edit_mark_other': 'Supprimer cet enregistrement ?',
   'template.edit_mark_note': ({ yes }) =>
-    `Choisissez « ${yes} » pour supprimer l’enregistrement de cette ligne. Les autres changements de la ligne sont alors ignorés.`,
+    `Choisissez « ${yes} » pour supprimer l’enregistrement de cette ligne. Si la ligne contient d’autres changements, elle échoue.`,
   'template.read_only': 'Cette colonne est en lecture seule. Les changements y sont ignorés.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Un fichier à modifier contient au plus ${max} enregistrements, et il y en a ${rows}. Choisissez-en moins avec un filtre.`,

@@ -692,7 +692,7 @@ export const german: Translation = {
   'template.edit_mark': 'Löschen?',
   'template.edit_mark_other': 'Diesen Datensatz löschen?',
   'template.edit_mark_note': ({ yes }) =>
-    `Wählen Sie „${yes}“, um den Datensatz dieser Zeile zu löschen. Andere Änderungen in der Zeile gelten dann nicht.`,
+    `Wählen Sie „${yes}“, um den Datensatz dieser Zeile zu löschen. Hat die Zeile andere Änderungen, schlägt sie fehl.`,
   'template.read_only': 'Diese Spalte ist nur zum Lesen. Änderungen darin gelten nicht.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Eine Datei zum Bearbeiten hat höchstens ${max} Datensätze, und dies sind ${rows}. Wählen Sie mit einem Filter weniger aus.`,

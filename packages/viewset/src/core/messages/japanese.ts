@@ -639,7 +639,7 @@ export const japanese: Translation = {
   'template.edit_mark': '削除しますか？',
   'template.edit_mark_other': 'このレコードを削除しますか？',
   'template.edit_mark_note': ({ yes }) =>
-    `この行のレコードを削除するには「${yes}」を選択してください。その場合、この行の他の変更は無視されます。`,
+    `この行のレコードを削除するには「${yes}」を選択してください。この行に他の変更があると、エラーになります。`,
   'template.read_only': 'この列は閲覧専用です。変更しても無視されます。',
   'too_many_rows.edit': ({ rows, max }) =>
     `編集用ファイルのレコードは最大${max}件ですが、${rows}件あります。フィルターで絞り込んでください。`,

@@ -654,7 +654,7 @@ export const spanish: Translation = {
   'template.edit_mark': '¿Eliminar?',
   'template.edit_mark_other': '¿Eliminar este registro?',
   'template.edit_mark_note': ({ yes }) =>
-    `Elija «${yes}» para eliminar el registro de esta fila. Los demás cambios de la fila no se tienen en cuenta.`,
+    `Elija «${yes}» para eliminar el registro de esta fila. Si la fila tiene otros cambios, falla.`,
   'template.read_only': 'Esta columna es de solo lectura. Los cambios en ella no se tienen en cuenta.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Un archivo para editar tiene como máximo ${max} registros, y estos son ${rows}. Elija menos con un filtro.`,
