@@ -21,7 +21,7 @@ const MOST_CONDITIONS = 50
 /**
  * Reads a list of conditions in brackets, of which one must hold. Each is a filter with its value, or `and(...)`,
  * `or(...)` or `not(...)` around further ones. A value with commas, brackets or quotes stands in double quotes, in which
- * `\` comes before a quote or another `\`.
+ * `\` comes before a quote or another `\`. Blanks around conditions, names and values have no meaning.
  *
  * @example
  * readExpression('(rating__gte=4,and(kind=x,name="a,b"))')
@@ -56,17 +56,21 @@ class Reader {
 
   wholeList(): readonly FilterExpression[] {
     const parts = this.#list(1)
+    this.#blanks()
     if (this.#at < this.#text.length) this.#refuse()
     return parts
   }
 
   #list(level: number): readonly FilterExpression[] {
     if (level > MOST_LEVELS) throw new Unreadable(message('invalid_expression.depth', { max: MOST_LEVELS }))
+    this.#blanks()
     this.#take('(')
     const parts = [this.#condition(level)]
+    this.#blanks()
     while (this.#text[this.#at] === ',') {
       this.#at++
       parts.push(this.#condition(level))
+      this.#blanks()
     }
     this.#take(')')
     return parts
@@ -89,10 +93,15 @@ class Reader {
   }
 
   #value(): string {
-    if (this.#text[this.#at] !== '"') return this.#matched(/[^(),"]*/y)
+    this.#blanks()
+    if (this.#text[this.#at] !== '"') return this.#matched(/[^(),"]*/y).trimEnd()
     const quoted = this.#matched(/"(?:[^"\\]|\\.)*"/sy)
     if (quoted === '') this.#refuse()
     return quoted.slice(1, -1).replace(/\\(.)/gs, '$1')
+  }
+
+  #blanks(): void {
+    this.#matched(/\s+/y)
   }
 
   #matched(pattern: RegExp): string {

@@ -14,6 +14,7 @@ import {
 } from 'viewset'
 import { createClient } from 'viewset/client'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { readExpression } from '../../src/query/filter-expression.ts'
 import { useApi } from '../support/api.ts'
 import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -64,6 +65,21 @@ const CITIES: readonly City[] = [
   { id: 4, name: 'Nowhere', size: 5, country: null, labels: ['new'], ratings: [3, 3, null] },
   { id: 5, name: 'Else', size: 2, country: 'XX', labels: ['port'], ratings: [4] },
 ]
+
+test.each([
+  '( name = Oslo , and ( size = 1 , country__code = SE ) )',
+  ' (name=Oslo ,and(size=1 ,country__code=SE )) ',
+  '(name="Oslo" , and(size= "1" ,country__code="SE" ))',
+])('blanks around conditions, names and values have no meaning: %s', spaced => {
+  expect(readExpression(spaced)).toEqual(readExpression('(name=Oslo,and(size=1,country__code=SE))'))
+})
+
+test('blanks in double quotes belong to the value', () => {
+  expect(readExpression('(name=" Oslo ")')).toEqual({
+    kind: 'or',
+    parts: [{ kind: 'filter', name: 'name', value: ' Oslo ' }],
+  })
+})
 
 describeDialects('filters', dialect => {
   const tables = cityTables(dialect.kit)
