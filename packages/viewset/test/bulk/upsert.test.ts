@@ -1,12 +1,5 @@
 import { eq, ne } from 'drizzle-orm'
-import {
-  AllowAny,
-  allRecords,
-  type BulkChange,
-  BulkRestoreModelMixin,
-  BulkUpsertModelMixin,
-  BulkViewSet,
-} from 'viewset'
+import { AllowAny, allRecords, BulkRestoreModelMixin, BulkUpsertModelMixin, BulkViewSet } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -28,6 +21,20 @@ describeDialects('bulk upsert and restore', dialect => {
     upsertFields: ['email'],
   } as const
   const { upsertFields: _, ...restorable } = authors
+  const Upserting = BulkViewSet.add(BulkUpsertModelMixin)({
+    ...authors,
+    queryset: () => ne(tables.authors.name, 'Out'),
+  })
+  class Copying extends Upserting {
+    override async performBulkUpsert(
+      ...[changes, values]: Parameters<InstanceType<typeof Upserting>['performBulkUpsert']>
+    ) {
+      return super.performBulkUpsert(
+        changes,
+        values.map(item => ({ ...item })),
+      )
+    }
+  }
   const api = useApi(dialect, {
     tables,
     resources: {
@@ -49,15 +56,7 @@ describeDialects('bulk upsert and restore', dialect => {
           return (await super.getQueryset()).filter(eq(tables.authors.name, 'Cy'))
         }
       },
-      copied: class extends BulkViewSet.add(BulkUpsertModelMixin)({
-        ...authors,
-        queryset: () => ne(tables.authors.name, 'Out'),
-      }) {
-        override async performBulkUpsert(changes: readonly BulkChange[], values: Record<string, unknown>[]) {
-          const copies = values.map(item => ({ ...item }))
-          return super.performBulkUpsert(changes, copies)
-        }
-      },
+      copied: Copying,
       off: BulkViewSet({ model: tables.authors, serializer: all.AuthorSerializer, permissionClasses }),
       articles: BulkViewSet.add(BulkUpsertModelMixin)({
         model: tables.articles,
