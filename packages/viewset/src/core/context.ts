@@ -92,6 +92,11 @@ export function currentContext(): Context {
   return storage.getStore() ?? NOTHING
 }
 
+/** The object of the current request or job, to count what is done in it; `undefined` outside of both. */
+export function currentScope(): object | undefined {
+  return storage.getStore()
+}
+
 setLanguageOfRequest(() => currentContext().language)
 
 export function runInContext<T>(changes: Partial<Context>, fn: () => T): T {

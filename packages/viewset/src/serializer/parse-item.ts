@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { currentContext } from '../core/context.ts'
+import { currentContext, currentScope } from '../core/context.ts'
 import { type FieldErrors, NON_FIELD_ERRORS } from '../core/errors.ts'
 import { isSame, Message, message, type Text } from '../core/messages/message.ts'
 import { nearest } from '../core/suggestion.ts'
@@ -196,6 +196,18 @@ const LONGEST = 60
 const MOST_SUGGESTED = 3
 const MOST_LOGGED = 100
 
+/** Most items of a request whose unknown keys are compared with the fields: a body of such items would hold the process. */
+const MOST_COMPARED = 100
+const compared = new WeakMap<object, number>()
+
+function mayCompare(): boolean {
+  const scope = currentScope()
+  if (!scope) return true
+  const count = compared.get(scope) ?? 0
+  compared.set(scope, count + 1)
+  return count < MOST_COMPARED
+}
+
 interface KnownNames {
   /** Known keys, although clients may not write all of them. */
   readonly names: ReadonlySet<string>
@@ -255,7 +267,9 @@ function explainMissing(serializer: ModelSerializer, input: unknown, errors: Fie
   if (!isObject(input)) return
   const missing = Object.keys(errors).filter(field => isMissing(errors[field]))
   if (missing.length === 0) return
-  for (const key of ignoredKeys(knownNames(serializer), input)) {
+  const keys = ignoredKeys(knownNames(serializer), input)
+  if (keys.length === 0 || !mayCompare()) return
+  for (const key of keys) {
     const field = meantBy(key, input, missing)
     if (field === undefined || !isMissing(errors[field])) continue
     errors[field] = [message('required.similar', { sent: shown(key), meant: field })]
@@ -274,7 +288,7 @@ export function ignoredKeysHints(
   const explained = new Set(Object.keys(errors).map(path => path.slice(path.lastIndexOf('.') + 1)))
   const fields = of.writable.filter(field => !explained.has(field))
   const hints = new Map<string, Message>()
-  for (const input of inputs) {
+  for (const input of inputs.slice(0, MOST_COMPARED)) {
     if (hints.size >= MOST_SUGGESTED) break
     if (!isObject(input)) continue
     for (const key of ignoredKeys(of, input)) {

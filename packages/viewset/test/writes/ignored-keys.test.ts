@@ -110,6 +110,23 @@ describeDialects('a key that no field reads', dialect => {
     expect(messages()).toEqual([])
   })
 
+  test('is compared with the fields in the first items of a body only', async () => {
+    const items = Array.from({ length: 150 }, (_, i) => ({ name: `A${i}`, ratng: 5 }))
+    const { errors } = (await api.post('/things/bulk-create/', items)).envelope()
+    expect(Object.keys(errors ?? {})).toHaveLength(150)
+    expect(errors).toMatchObject({
+      '0.rating': [expect.stringContaining('did you mean "rating"?')],
+      '149.rating': [REQUIRED],
+    })
+    const late = [
+      ...Array.from({ length: 150 }, (_, i) => ({ name: `A${i}`, rating: 5 })),
+      { name: 'A', rating: 'x', publishedOn: null },
+    ]
+    expectError(await api.post('/things/bulk-create/', late), 400, notAWholeNumber('x'), {
+      '150.rating': [notAWholeNumber('x')],
+    })
+  })
+
   test('costs no more for a client that sends very many', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`ratin${i}`, i]))
     const { message, errors } = (await api.post('/things/', { name: 5, rating: 1, ...many })).envelope()
