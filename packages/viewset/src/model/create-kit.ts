@@ -158,6 +158,8 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     IdempotencyTable: () => idempotencyTables(portable),
     ImportMappingTable: () => importMappingTables(portable),
     HistoryTable: (model: Table, options?: HistoryOptions) => {
+      if (!is(model, Table))
+        throw new ConfigError('HistoryTable', 'model', `must be a table, not ${shown(model)}; ${CIRCULAR_IMPORT}`)
       const name = getTableName(model)
       const made = historyTable(
         { ...portable, counter: counter as Parameters<typeof historyTable>[0]['counter'] },

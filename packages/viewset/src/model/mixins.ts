@@ -2,6 +2,7 @@ import type { HasDefault, HasRuntimeDefault, IsPrimaryKey, NotNull, SQL } from '
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { momentOfWrite } from '../core/clock.ts'
 import { currentUser } from '../core/context.ts'
+import { checkOptions, required, type SettingRules, setting } from '../core/setting-rules.ts'
 import { uuidv7 } from '../core/uuid.ts'
 import { namedAsRelation, unchangedColumn } from './drizzle-columns.ts'
 import type { ColumnKit, KitColumn, PrimaryKeyOf } from './kit.ts'
@@ -43,6 +44,12 @@ export interface SlugOptions {
    * it does for an empty slug, and for a fixed part of the paths of a resource. Default: the record is refused.
    */
   readonly ifTaken?: 'extend'
+}
+
+const SLUG_RULES: SettingRules = {
+  from: required(setting.text, 'name the text that makes the slug'),
+  length: setting.wholeNumber,
+  ifTaken: setting.oneOf('extend'),
 }
 
 /** The columns of `UserActionMixin`. */
@@ -135,12 +142,16 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
     VersionMixin: () => ({
       version: kit.bigint().notNull().default(0n).$defaultFn(firstVersion).$onUpdateFn(nextVersion()),
     }),
-    SlugMixin: ({ from, length = 100, ifTaken }) => ({
-      slug: kit
-        .text(length)
-        .notNull()
-        .$defaultFn(derivedSlug({ from, length, isExtended: ifTaken === 'extend' }) as () => never),
-    }),
+    SlugMixin: options => {
+      checkOptions('SlugMixin', SLUG_RULES, options)
+      const { from, length = 100, ifTaken } = options
+      return {
+        slug: kit
+          .text(length)
+          .notNull()
+          .$defaultFn(derivedSlug({ from, length, isExtended: ifTaken === 'extend' }) as () => never),
+      }
+    },
     BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) =>
       ({
         id: kit.uuid().primaryKey().$defaultFn(uuidv7),

@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/errors.ts'
 import { type Message, message } from '../core/messages/message.ts'
+import { suggestion } from '../core/suggestion.ts'
 import { shownValue, slugOf } from '../core/text.ts'
 import type { ColumnInfo, TableInfo } from './model-info.ts'
 import { isReserved } from './reserved-values.ts'
@@ -39,7 +40,9 @@ export function slugColumns(model: TableInfo): readonly SlugColumn[] {
       if (!slug) return []
       const source = model.byKey.get(slug.from)
       if (source?.kind !== 'text') {
-        throw new ConfigError(model.name, 'SlugMixin', `from: "${slug.from}" is no text of "${model.name}"`)
+        const texts = model.columns.filter(({ kind }) => kind === 'text').map(({ key }) => key)
+        const hint = suggestion(slug.from, texts)
+        throw new ConfigError(model.name, 'SlugMixin', `from: "${slug.from}" is no text of "${model.name}"${hint}`)
       }
       return [{ ...slug, column, source }]
     })

@@ -24,6 +24,7 @@ import {
   type ModelSerializer,
   preSave,
   ReadOnlyViewSet,
+  StandardPageNumberPagination,
   scoped,
   type ViewSetConfig,
 } from 'viewset'
@@ -441,5 +442,44 @@ describe('a method with the mistyped name of a hook stops the start', () => {
       preformCreate() {}
     }
     expect(await problem(Overriding)).toBeUndefined()
+  })
+})
+
+describe('options that no request could meet are refused at start', () => {
+  const serializer = BaseModelSerializer(teams, { fields: ['id', 'name'] })
+  const config = { model: teams, serializer, permissionClasses } as const
+
+  test.each([
+    ['SQLite', kit],
+    ['PostgreSQL', pgKit],
+  ])('a slug of a field that the model lacks: %s', (_, c) => {
+    const pages = c.table('pages', {
+      id: c.integer().primaryKey(),
+      title: c.text(20).notNull(),
+      ...c.SlugMixin({ from: 'titel' }),
+    })
+    const Pages = BaseModelSerializer(pages, { fields: ['id', 'title'] })
+    expect(problemOf(() => BaseViewSet({ model: pages, serializer: Pages, permissionClasses }))).toBe(
+      'pages: SlugMixin: from: "titel" is no text of "pages"; did you mean "title"?',
+    )
+  })
+
+  test('a slug with an unknown way of changing a taken one', () => {
+    expect(problemOf(() => kit.SlugMixin({ from: 'title', ifTaken: 'suffix' as never }))).toContain("'extend'")
+    expect(problemOf(() => kit.SlugMixin({} as never))).toContain('name the text that makes the slug')
+  })
+
+  test('a page size above its maximum', () => {
+    class Large extends StandardPageNumberPagination {
+      override readonly pageSize = 500
+    }
+    expect(problemOf(() => BaseViewSet({ ...config, paginationClass: Large }))).toContain(
+      'paginationClass: pageSize is 500, which is above its maxPageSize of 100',
+    )
+  })
+
+  test('a history of no table', () => {
+    const missing = undefined as unknown as typeof teams
+    expect(problemOf(() => kit.HistoryTable(missing))).toContain('HistoryTable: model: must be a table, not undefined')
   })
 })

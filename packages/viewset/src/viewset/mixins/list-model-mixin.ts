@@ -132,12 +132,21 @@ function checkOrder(subject: string, { key, uniques, name }: ModelInfo): void {
   throw new ConfigError(subject, 'paginationClass', `${problem}; use StandardPageNumberPagination`)
 }
 
-/** With a page size of 0, there is no next page. */
+/** With a page size of 0, there is no next page. One above its maximum would be cut without a word. */
 function checkSizes(subject: string, pages: Pagination): void {
   for (const key of ['pageSize', 'maxPageSize', 'defaultLimit', 'maxLimit'] as const) {
     const size: unknown = Reflect.get(pages, key)
     const isUnlimited = key.startsWith('max') && size === Number.POSITIVE_INFINITY
     if (size === undefined || isUnlimited || (Number.isSafeInteger(size) && Number(size) > 0)) continue
     throw new ConfigError(subject, 'paginationClass', `${key} must be a whole number above 0, not ${String(size)}`)
+  }
+  for (const [key, maxKey] of [
+    ['pageSize', 'maxPageSize'],
+    ['defaultLimit', 'maxLimit'],
+  ] as const) {
+    const size: unknown = Reflect.get(pages, key)
+    const max: unknown = Reflect.get(pages, maxKey)
+    if (typeof size !== 'number' || typeof max !== 'number' || size <= max) continue
+    throw new ConfigError(subject, 'paginationClass', `${key} is ${size}, which is above its ${maxKey} of ${max}`)
   }
 }

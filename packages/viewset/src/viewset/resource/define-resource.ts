@@ -14,6 +14,7 @@ import { suggestion } from '../../core/suggestion.ts'
 import { historyOf } from '../../model/history.ts'
 import type { Model } from '../../model/kit.ts'
 import { modelInfo } from '../../model/model-info.ts'
+import { slugColumns } from '../../model/slug-column.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { checkActions } from '../actions.ts'
 import { checkResourceDescription } from '../description/route-description.ts'
@@ -111,6 +112,8 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const model = modelInfo(config.model)
   // Checks the options of the model's history.
   historyOf(model.table)
+  // Checks the options of its slugs.
+  slugColumns(model)
   const version = versionOf(subject, model, config)
   const ofVersion = versionSeams(version, config)
   const tenant = resourceTenant(subject, model, config)
