@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ownApiSection, PastedReadme } from '../support/pasted-readme.ts'
-import { isAsSaid, packageRoot, readPage, readPages, Snippets } from '../support/snippets.ts'
+import { isAsSaid, OWN_API, packageRoot, readPage, readPages, Snippets } from '../support/snippets.ts'
 
 const pages = await readPages()
 
@@ -46,10 +46,10 @@ async function importOf(address: string, csv: string): Promise<object> {
   return data
 }
 
-describe("README.md's example, pasted into an empty folder", () => {
+describe('the example of your own API, pasted into an empty folder', () => {
   let pasted: PastedReadme
   beforeAll(async () => {
-    pasted = await PastedReadme.write(pages.find(({ path }) => path === 'README.md')!)
+    pasted = await PastedReadme.write(pages.find(({ path }) => path === OWN_API)!)
   })
   afterAll(() => pasted?.remove())
 
@@ -95,14 +95,14 @@ describe("README.md's example, pasted into an empty folder", () => {
   })
 
   test('has a program of 43 lines at most', () => {
-    const program = pages.find(({ path }) => path === 'README.md')?.files.get('app.ts') ?? ''
+    const program = pages.find(({ path }) => path === OWN_API)?.files.get('app.ts') ?? ''
     const lines = program.trim().split('\n')
     expect(lines.length).toBeGreaterThan(20)
     expect(lines.length).toBeLessThanOrEqual(43)
   })
 
   test('is in the README of the package as well', async () => {
-    const section = await ownApiSection(join(packageRoot, '../../README.md'))
+    const section = await ownApiSection(join(packageRoot, '../..', OWN_API))
     expect(section).toContain('drizzle-kit push')
     expect(await ownApiSection(join(packageRoot, 'README.md'))).toBe(section)
   })

@@ -20,7 +20,7 @@ Server.prototype.listen = function (options, ...rest) {
 `
 
 /**
- * The example of README.md in a folder that has nothing else, as a newcomer pastes it. `npm run check:package` compiles it
+ * The example of docs/your-own-api.md in a folder that has nothing else, as a newcomer pastes it. `npm run check:package` compiles it
  * with the tsconfig that the page has, against the package as it is installed.
  */
 export class PastedReadme {
@@ -70,7 +70,8 @@ export class PastedReadme {
   }
 }
 
-/** The part of a README that both of them have. */
+/** The part of the page and of the package's README that both of them have, without the levels of its headings. */
 export async function ownApiSection(path: string): Promise<string> {
-  return /## Your own API\n.*?verbatimModuleSyntax.*?```/s.exec(await readFile(path, 'utf8'))?.[0] ?? ''
+  const [section = ''] = /^#+ Your own API\n.*?verbatimModuleSyntax.*?```/ms.exec(await readFile(path, 'utf8')) ?? []
+  return section.replace(/^#+ /gm, '')
 }

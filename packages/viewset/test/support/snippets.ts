@@ -23,12 +23,15 @@ export const packageRoot = join(import.meta.dirname, '../..')
 
 /** Pages that are followed in a terminal, up to a heading: `packages/create-viewset/test/pages.test.ts`. */
 export const PROJECT_PAGES: Readonly<Record<string, string | undefined>> = {
-  'README.md': '## Your own API',
+  'README.md': '## Six reasons',
   'docs/getting-started.md': undefined,
   'docs/tutorial.md': undefined,
 }
 
 const README = 'README.md'
+export const OWN_API = 'docs/your-own-api.md'
+/** Pages that are complete in themselves. */
+const STANDALONE: readonly string[] = [README, OWN_API]
 const COOKBOOK = 'docs/cookbook/'
 
 /** What makes the tables of `schema.ts`, in every program the same. */
@@ -211,7 +214,7 @@ export class Snippets {
     await writeTsconfig(this.#folder, { include: ['*/*.ts'], exclude: own })
     await writeFile(join(this.#folder, 'preload.mjs'), PRELOAD)
     const shared = new Map<string, string>()
-    for (const page of this.pages.filter(({ path }) => path.startsWith('docs/') && !path.startsWith(COOKBOOK))) {
+    for (const page of this.pages.filter(({ path }) => isShared(path))) {
       for (const [name, text] of page.files) {
         if (shared.has(name)) throw new Error(`${page.path}: another page has a ${name} already`)
         shared.set(name, text)
@@ -278,14 +281,19 @@ export class Snippets {
   }
 }
 
+/** A page whose files the other pages can import. */
+function isShared(path: string): boolean {
+  return !STANDALONE.includes(path) && !path.startsWith(COOKBOOK)
+}
+
 /** What a view sees of the server's request is of the face that a program imports: other faces are other programs. */
 function hasOwnFace({ module, files }: Page): boolean {
   return [module, ...files.values()].some(text => /from 'viewset\/(fetch|node)'/.test(text))
 }
 
-/** A recipe that is shown as a test: `startApi` makes its tables. */
+/** A recipe or README that is shown as a test: `startApi` makes its tables. */
 function hasOwnDatabase({ path, module }: Page): boolean {
-  return path.startsWith(COOKBOOK) && module.includes('startApi(')
+  return (path === README || path.startsWith(COOKBOOK)) && module.includes('startApi(')
 }
 
 async function writeTsconfig(folder: string, program: object): Promise<void> {
@@ -293,9 +301,9 @@ async function writeTsconfig(folder: string, program: object): Promise<void> {
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: base, ...program }))
 }
 
-/** The files of other pages that a page can import. README.md is complete in itself. */
+/** The files of other pages that a page can import. */
 function othersFor({ path }: Page, shared: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  if (path === README) return new Map()
+  if (STANDALONE.includes(path)) return new Map()
   return new Map([...shared].filter(([name]) => !path.startsWith(COOKBOOK) || TABLE_MAKERS.includes(name)))
 }
 
