@@ -20,8 +20,8 @@ import
 
   --resource <name>     whose import it is
   --append | --replace  adds to what is stored, or replaces it
-  --dry-run             stores nothing, and tells what would be
-  --diff                tells old and new values of a dry run, with --json
+  --dry-run             stores nothing, and reports what an import would do
+  --diff                reports old and new values of a dry run, with --json
   --all-or-nothing      stores nothing if a row fails
   --fail-on-warnings    lets rows with warnings fail
   --on-conflict <which> what counts for a cell of an edited file that has changed since: fail, yours or theirs
@@ -32,7 +32,7 @@ import
   --locale <tag>        the language of numbers and dates in texts, such as de-DE
   --encoding <name>     the encoding of a CSV file, such as windows-1251; default: it is found
   --failed-rows <path>  default <file>_failed beside the file, where rows fail
-  --user <id>           as whom records are created and updated; default nobody
+  --user <id>           the user that creates and updates the records; default no user
   --json                prints the result as JSON
 
 export
@@ -44,7 +44,7 @@ export
   --fields <names>      the columns, with commas between them; default all
   --query <text>        filters and ordering as in an address: 'country__code=NO&ordering=name'
   --for-editing         a workbook to change and to import again
-  --user <id>           who the resource's scope sees; default nobody
+  --user <id>           the user whose records are written; default no user
 
 worker
   Runs imports and exports in the background, beside the servers of the API, until it is stopped.
@@ -70,7 +70,7 @@ search-index
   --models <path>       the module that exports the tables; default "models" of viewset.config.ts, else src/schema.ts
 
 index-advice
-  Tells which indexes the requests of the resources would use and the database of viewset.config.ts lacks. The database is
+  Reports which indexes the requests of the resources would use and the database of viewset.config.ts lacks. The database is
   only read.
 
   --rows <number>       leaves tables with fewer rows out; default 10000
@@ -88,3 +88,11 @@ inspect
   --config <path>       default viewset.config.ts in this folder or above it
   --help                prints this
 `
+
+/** The usage, text and options of one command. */
+export function helpOf(command: string): string {
+  const [commands = '', common = ''] = HELP.split(/\n(?= {2}--force )/)
+  const usage = new RegExp(`^(?:Usage:)? *(viewset ${command} .*)$`, 'm').exec(commands)?.[1]
+  const [section = ''] = new RegExp(`^${command}(?: .*)?\\n(?:(?: {2}.*)?\\n)*`, 'm').exec(commands) ?? []
+  return `Usage: ${usage}\n\n${section.trimEnd()}\n\n${common}`
+}

@@ -5,7 +5,7 @@ import { ON_CONFLICT, type OnConflict } from '../importing/edit/on-conflict.ts'
 import { type HeaderRows, isHeaderRows } from '../importing/read/header-rows.ts'
 import { encodingNamed } from '../tabular/read/csv-encoding.ts'
 import { CliError } from './cli-error.ts'
-import { HELP } from './help.ts'
+import { HELP, helpOf } from './help.ts'
 import { loadConfig } from './load-config.ts'
 import { parseArguments } from './options.ts'
 import type { Printed } from './printed.ts'
@@ -180,15 +180,18 @@ const PARTICULAR = Object.values(COMMANDS).flatMap(({ takes }) => takes)
  */
 export async function run(args: readonly string[], cwd: string): Promise<Printed> {
   const { values, positionals } = parseArguments(args)
-  if (values.help) return { text: HELP, exitCode: 0 }
   const [name] = positionals
-  if (name === undefined) throw new CliError(HELP, 2)
+  if (name === undefined) {
+    if (values.help) return { text: HELP, exitCode: 0 }
+    throw new CliError(HELP, 2)
+  }
   // Django's commands have underscores.
   const key = name.replaceAll('_', '-')
   const command = Object.hasOwn(COMMANDS, key) ? COMMANDS[key] : undefined
   if (!command) {
     throw new CliError(`Unknown command "${name}"${suggestion(name, Object.keys(COMMANDS))}. See viewset --help.`, 2)
   }
+  if (values.help) return { text: helpOf(key), exitCode: 0 }
   const stranger = Object.keys(values).find(option => PARTICULAR.includes(option) && !command.takes.includes(option))
   if (stranger !== undefined) throw new CliError(`${key} takes no --${stranger}. See viewset --help.`, 2)
   const output = await command.run({ values, positionals, cwd })

@@ -250,6 +250,19 @@ describe('what is wrong is said', () => {
     expect(outcome.stderr.trimEnd()).toMatch(stderr)
   })
 
+  test('--help of a command prints the options of this command', async () => {
+    const printed = String((await viewset(['import', '--help'])).stdout)
+    expect(printed).toMatch(/^Usage: viewset import <file>/)
+    expect(printed).toContain('--dry-run ')
+    expect(printed).toContain('--config ')
+    expect(printed).not.toMatch(/--for-editing|--server|\nexport\n|nobody|undefined/)
+    expect(printed.split('\n').length).toBeLessThan(36)
+    for (const command of ['add', 'inspect', 'export', 'worker', 'openapi', 'index-advice']) {
+      const help = String((await viewset([command, '--help'])).stdout)
+      expect(help).toMatch(new RegExp(`^Usage: viewset ${command} [^]+\\n${command}( |\\n)[^]+--help`))
+    }
+  })
+
   test('--help tells how it is used', async () => {
     expect(String((await viewset(['--help'])).stdout)).toMatch(/^Usage: viewset generate-import-template/)
   })
