@@ -7,6 +7,19 @@ export interface CommandInput extends Pick<ApiRequest, 'query' | 'body' | 'searc
   readonly signal: AbortSignal
 }
 
+/** A command has no preconditions. */
+const PRECONDITIONS: readonly unknown[] = ['if-match', 'if-none-match']
+
+const NO_HEADERS: ApiRequest['headers'] = new Proxy(
+  {},
+  {
+    get(_none, name) {
+      if (PRECONDITIONS.includes(name)) return undefined
+      throw new CliError('This resource looks at the headers of its request, and a command has none.', 2)
+    },
+  },
+)
+
 /** A request without a server. Reading a property that only a client sends is an error that says so. */
 export function commandRequest(input: CommandInput): ApiRequest {
   return {
@@ -18,9 +31,7 @@ export function commandRequest(input: CommandInput): ApiRequest {
     params: {},
     bodyStream: null,
     ...input,
-    get headers(): never {
-      throw new CliError('This resource looks at the headers of its request, and a command has none.', 2)
-    },
+    headers: NO_HEADERS,
     get native(): never {
       throw new CliError("This resource looks at its server's own request, and a command has none.", 2)
     },

@@ -310,7 +310,7 @@ describeDialects('a file whose rows look up the teams that it writes', dialect =
           expect(await outcome(config)).toEqual(await outcome({ ...config, chunkSize: 1 }))
         },
       ),
-      { numRuns: cases(100), examples: EXAMPLES_OF_TEAMS },
+      { numRuns: cases(50), examples: EXAMPLES_OF_TEAMS },
     )
   })
 })
