@@ -319,7 +319,7 @@ describe('viewset export', () => {
     expect(await readdir(project.path)).not.toContain('countries.docx')
   })
 
-  test('sees the records of the tenant of its user, whom the project finds', async () => {
+  test('runs as the user that the function `user` of the project finds', async () => {
     await project.write(
       'viewset.config.ts',
       `import { sql } from 'drizzle-orm'

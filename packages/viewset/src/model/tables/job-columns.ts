@@ -59,7 +59,7 @@ export interface JobFile {
   readonly key: string
   readonly filename: string
   readonly contentType: string
-  /** For whom it was made, if it shows records of a resource. */
+  /** What its user could see of the resource, as a text of `readerOf`; absent if the file shows no records. */
   readonly reader?: string
 }
 

@@ -99,7 +99,7 @@ function onceIn(keyed: KeyedRequest, fingerprint: string): MixinAround['run'] {
   }
 }
 
-/** An internal header of stored answers: for whom the answer was made. */
+/** An internal header of stored answers: what their user could see, as a text of `readerOf`. */
 const READER = ':reader'
 
 function replayed(
