@@ -1,4 +1,4 @@
-import type { ErrorHandler, ProjectEnvelope, RequestBody } from 'viewset'
+import type { EnvelopeSchema, ErrorHandler, ProjectEnvelope, RequestBody } from 'viewset'
 
 /** The name of one record of each table, and of each resource. */
 const ONE: Readonly<Record<string, string>> = {
@@ -14,23 +14,36 @@ const ONE: Readonly<Record<string, string>> = {
 
 const nameOf = (resource = '') => ONE[resource] ?? resource
 
-/** `{"article": {...}}` for one record, `{"articles": [...], "articlesCount": 2}` for several. */
-export const envelope: ProjectEnvelope = ({ data, links, resource }) => {
+const wrapped: ProjectEnvelope = ({ data, links, resource }) => {
   const one = nameOf(resource)
   // Tags are only their names.
   const shown = resource === 'tags' ? (data as { name: string }[]).map(tag => tag.name) : renamed(data, camelCase)
   return Array.isArray(data) ? { [`${one}s`]: shown, [`${one}sCount`]: links?.count ?? data.length } : { [one]: shown }
 }
 
-/** The body is in the member with the name of the record: `{"article": {...}}`. */
-export const requestBody: RequestBody = (body, { resource }) => {
+/** `{"article": {...}}` for one record, `{"articles": [...], "articlesCount": 2}` for several. */
+export const envelope: ProjectEnvelope = Object.assign(wrapped, {
+  schema: (data: EnvelopeSchema, { resource }: { readonly resource: string | undefined }) => {
+    const one = nameOf(resource)
+    if (data.type !== 'array') return objectOf({ [one]: renamedSchema(data) })
+    const list = resource === 'tags' ? { type: 'array', items: { type: 'string' } } : renamedSchema(data)
+    return objectOf({ [`${one}s`]: list, [`${one}sCount`]: { type: 'integer' } })
+  },
+})
+
+const unwrapped: RequestBody = (body, { resource }) => {
   return renamed(Reflect.get(Object(body), nameOf(resource)) ?? {}, snakeCase)
 }
 
+/** The body is in the member with the name of the record: `{"article": {...}}`. */
+export const requestBody: RequestBody = Object.assign(unwrapped, {
+  schema: (body: EnvelopeSchema, { resource }: { readonly resource: string | undefined }) =>
+    objectOf({ [nameOf(resource)]: renamedSchema(body) }),
+})
+
 const STATUSES: Readonly<Record<number, string>> = { 403: 'forbidden', 404: 'not found' }
 
-/** `{"errors": {"title": ["can't be blank"]}}` */
-export const errorHandler: ErrorHandler = ({ status, code, message, errors, resource, table = resource }) => {
+const refused: ErrorHandler = ({ status, code, message, errors, resource, table = resource }) => {
   const name = resource === 'profiles' ? 'profile' : nameOf(table)
   if (code === 'not_authenticated') return { body: { errors: { token: ['is missing'] } } }
   if (code === 'invalid_credentials') return { body: { errors: { credentials: [message] } } }
@@ -40,6 +53,13 @@ export const errorHandler: ErrorHandler = ({ status, code, message, errors, reso
   const isTaken = Object.values(errors).every(texts => texts.every(text => text.code === 'unique'))
   return { status: isTaken ? 409 : 422, body: { errors: Object.fromEntries(all) } }
 }
+
+/** `{"errors": {"title": ["can't be blank"]}}` */
+export const errorHandler: ErrorHandler = Object.assign(refused, {
+  schema: objectOf({
+    errors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+  }),
+})
 
 export const messages = {
   en: { required: "can't be blank", blank: "can't be blank", unique: 'has already been taken' },
@@ -53,4 +73,37 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map(item => renamed(item, rename))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [rename(name), renamed(inner, rename)]))
+}
+
+function objectOf(properties: Readonly<Record<string, EnvelopeSchema>>): EnvelopeSchema {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+/** The schema of the same JSON with names in camelCase. */
+function renamedSchema(schema: EnvelopeSchema): EnvelopeSchema {
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      switch (keyword) {
+        case 'properties':
+          return [keyword, renamedProperties(value as Readonly<Record<string, EnvelopeSchema>>)]
+        case 'required':
+          return [keyword, (value as readonly string[]).map(camelCase)]
+        case 'examples':
+          return [keyword, renamed(value, camelCase)]
+        case 'items':
+          return [keyword, renamedSchema(value as EnvelopeSchema)]
+        case 'allOf':
+        case 'anyOf':
+          return [keyword, (value as readonly EnvelopeSchema[]).map(renamedSchema)]
+        default:
+          return [keyword, value]
+      }
+    }),
+  )
+}
+
+function renamedProperties(properties: Readonly<Record<string, EnvelopeSchema>>): EnvelopeSchema {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [camelCase(name), renamedSchema(property)]),
+  )
 }

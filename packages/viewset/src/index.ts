@@ -165,6 +165,8 @@ export type {
   KitTable,
   Model,
   ModelRow,
+  NamedConstraint,
+  NamedConstraintOptions,
   OwnKind,
   PrimaryKeyOf,
   ReferenceAction,

@@ -87,7 +87,8 @@ export class ValidationError extends ApiError {
   }
 }
 
-function errorsOf(problem: FieldErrors | Text): FieldErrors {
+/** A problem as errors by field. A sentence belongs to no field. */
+export function errorsOf(problem: FieldErrors | Text): FieldErrors {
   return typeof problem === 'string' || problem instanceof Message ? { [NON_FIELD_ERRORS]: [problem] } : problem
 }
 

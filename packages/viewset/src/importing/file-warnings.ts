@@ -9,18 +9,23 @@ interface ReadRows {
   /** Of a CSV file. */
   readonly csv?: CsvStyle | undefined
   readonly rows: Pick<RowSource, 'remarks'>
-  readonly isEdited: boolean
+  /** The headers of exported columns that an edited file has no longer; `undefined` for another file. */
+  readonly lost: readonly string[] | undefined
 }
 
 /** Warnings of the whole file. Call it when all rows are read. */
-export function fileWarnings({ csv, rows, isEdited }: ReadRows): readonly ImportWarning[] {
+export function fileWarnings({ csv, rows, lost }: ReadRows): readonly ImportWarning[] {
   // People filter, hide and sort rows while they edit a file. Its rows are found by their keys.
-  const remarks = isEdited ? [] : [...rows.remarks].flatMap(([sheet, found]) => sheetWarnings(sheet, found))
+  const remarks = lost ? lostColumns(lost) : [...rows.remarks].flatMap(([sheet, found]) => sheetWarnings(sheet, found))
   return [...encodingWarnings(csv), ...remarks.map(fileWarning)]
 }
 
 export function encodingWarnings(csv: CsvStyle | undefined): readonly ImportWarning[] {
   return csv?.isGuessed ? [fileWarning(message('guessed_encoding', { encoding: csv.encoding }))] : []
+}
+
+function lostColumns(headers: readonly string[]): readonly Message[] {
+  return headers.length === 0 ? [] : [message('lost_columns', { columns: headers.map(shortHeader) })]
 }
 
 function fileWarning(text: Message): ImportWarning {

@@ -29,7 +29,7 @@ export function resultOf(
   const { models, prepareRow, totalsRows } = found.plan
   const { ignoredColumns, ignoredSheets } = found.layout
   const { edits, csv } = found
-  const ofFile = fileWarnings({ csv, rows: found.rows, isEdited: edits !== undefined })
+  const ofFile = fileWarnings({ csv, rows: found.rows, lost: edits?.lost })
   const { processed, failed, errors, created, updated, unchanged, skipped, warned, warnings } = counts
   const policies = models.map(({ policy }) => policy)
   const isDeleting = models.some(({ columns }) => columns.some(column => column.deletes))

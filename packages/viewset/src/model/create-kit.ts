@@ -1,6 +1,7 @@
 import { type Column, getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle-orm'
 import { CIRCULAR_IMPORT, shown } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
+import { Message } from '../core/messages/message.ts'
 import { checkOptions, setting } from '../core/setting-rules.ts'
 import { columnKind } from './column-kind.ts'
 import { kindFrom } from './define-kind.ts'
@@ -10,6 +11,8 @@ import { type HistoryOptions, keepHistory } from './history.ts'
 import type {
   ColumnKit,
   ForeignKeyOptions,
+  NamedConstraint,
+  NamedConstraintOptions,
   OwnKind,
   ReferenceAction,
   TableConstraint,
@@ -148,6 +151,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     primaryKey: (...parts: readonly Column[]): TableConstraint => ({ type: 'primaryKey', columns: parts }),
     index: (...given: ConstraintArguments): TableConstraint => overColumns('index', given),
     searchIndex: (...covered: readonly Column[]): TableConstraint => ({ type: 'search', columns: covered }),
+    constraint: namedConstraint,
   }
   const counter = () => ownColumns.counter?.() ?? (columns.integer() as { primaryKey(): object }).primaryKey()
   // Each dialect's builders are its own classes, and ColumnKit promises one set of types for all of them. This is the
@@ -192,6 +196,17 @@ function overColumns(type: 'unique' | 'index', [first, ...others]: ConstraintArg
   checkOptions(type, { where: setting.object }, options)
   return { type, columns: first, where: options.where }
 }
+
+function namedConstraint(name: string, options: NamedConstraintOptions): NamedConstraint {
+  checkOptions('constraint', NAMED_CONSTRAINT, options)
+  const { column, message } = options
+  if (typeof message !== 'string' && !(message instanceof Message)) {
+    throw new ConfigError('constraint', 'message', `must be a sentence, not ${shown(message)}`)
+  }
+  return { type: 'named', name, column, message }
+}
+
+const NAMED_CONSTRAINT = { column: setting.object, message: setting.any }
 
 function isOneOf(column: Column, values: readonly string[]): SQL {
   const literals = values.map(value => sql.raw(quoteText(value)))

@@ -1,6 +1,7 @@
 import { type Column, type SQL, sql, type Table } from 'drizzle-orm'
 import { wireName } from '../core/wire-names.ts'
 import type { ValueInfo } from '../kinds/kind.ts'
+import type { NamedConstraint } from './kit.ts'
 
 function configOf(columnOrBuilder: object): { name: string } | undefined {
   return Reflect.get(columnOrBuilder, 'config')
@@ -73,4 +74,15 @@ export function noteSearchColumns(table: Table, names: readonly string[]): void 
 /** Complete once the dialect has read the table. */
 export function searchColumns(table: Table): ReadonlySet<string> {
   return searched.get(table) ?? new Set()
+}
+
+const namedConstraints = new WeakMap<Table, Map<string, NamedConstraint>>()
+
+export function noteNamedConstraint(table: Table, constraint: NamedConstraint): void {
+  namedConstraints.set(table, new Map(namedConstraints.get(table)).set(constraint.name, constraint))
+}
+
+/** By name. Complete once the dialect has read the table. */
+export function namedConstraintsOf(table: Table): ReadonlyMap<string, NamedConstraint> {
+  return namedConstraints.get(table) ?? new Map()
 }

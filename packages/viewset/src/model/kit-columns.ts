@@ -7,11 +7,12 @@ import { has } from '../kinds/kinds.ts'
 import { constantDefault } from './constant-default.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { LOWERED } from './drizzle.ts'
-import { columnNameOf, notedKind, noteKind, noteSearchColumns } from './drizzle-columns.ts'
+import { columnNameOf, notedKind, noteKind, noteNamedConstraint, noteSearchColumns } from './drizzle-columns.ts'
 import {
   COLLATIONS,
   type Collation,
   type ConstraintColumn,
+  type NamedConstraint,
   type TableConstraint,
   type TableExtra,
   type TextOptions,
@@ -157,6 +158,10 @@ export function buildExtra(
   extra: TableExtra,
 ): object | undefined {
   const name = getTableName(table)
+  if (isNamed(extra)) {
+    noteNamedConstraint(table, extra)
+    return undefined
+  }
   if (!isOfKit(extra)) {
     if (parts.extras.some(known => is(extra, known))) return withLiteralCondition(extra)
     throw new ConfigError(
@@ -203,6 +208,10 @@ function isOfKit(extra: TableExtra): extra is TableConstraint {
   return 'type' in extra && 'columns' in extra
 }
 
+function isNamed(extra: TableExtra): extra is NamedConstraint {
+  return 'type' in extra && extra.type === 'named'
+}
+
 /** Private data of Drizzle's builders. An index keeps it in its configuration, a constraint in itself. */
 interface DrizzleExtra {
   /** The condition of a check. */
@@ -215,6 +224,7 @@ interface DrizzleExtra {
 export function beginsIndex(column: Column, declared: readonly TableExtra[]): boolean {
   if (column.primary || column.isUnique) return true
   return declared.some(extra => {
+    if (isNamed(extra)) return false
     if (isOfKit(extra)) {
       const { type, columns, where } = extra
       return (

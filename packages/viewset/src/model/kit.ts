@@ -8,6 +8,7 @@ import type {
 } from 'drizzle-orm/pg-core'
 import type { SQLiteTableExtraConfigValue } from 'drizzle-orm/sqlite-core'
 import type * as z from 'zod'
+import type { Text } from '../core/messages/message.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Cell } from '../tabular/table.ts'
 import type { HistoryOptions } from './history.ts'
@@ -73,11 +74,26 @@ export interface TableConstraint {
   readonly where?: SQL | undefined
 }
 
+/** The answer for a constraint that a migration makes, for the third argument of {@link ColumnKit.table}. */
+export interface NamedConstraint {
+  readonly type: 'named'
+  readonly name: string
+  readonly column: ConstraintColumn | undefined
+  readonly message: Text
+}
+
+/** Options of {@link ColumnKit.constraint}. */
+export interface NamedConstraintOptions {
+  /** The field that the error belongs to. Default: none. */
+  readonly column?: ConstraintColumn
+  readonly message: Text
+}
+
 /**
  * The results allowed in the third argument of {@link ColumnKit.table}: the kit's constraints and those of Drizzle's
  * builders.
  */
-export type TableExtra = TableConstraint | PgTableExtraConfigValue | SQLiteTableExtraConfigValue
+export type TableExtra = TableConstraint | NamedConstraint | PgTableExtraConfigValue | SQLiteTableExtraConfigValue
 
 /** Options of a unique constraint or an index. */
 export interface UniqueOptions {
@@ -235,6 +251,18 @@ export interface ColumnKit extends MixinColumns {
    * c.table('articles', { title: c.text(200), body: c.text() }, t => [c.searchIndex(t.title, t.body)])
    */
   searchIndex(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
+
+  /**
+   * The field and the sentence of the 400 if the database refuses a row by a check, an exclusion constraint or a trigger.
+   * It makes no constraint: a migration does, or Drizzle's `check`. A trigger names the constraint by its message: `raise
+   * exception 'prices_period'` on PostgreSQL, `raise(abort, 'prices_period')` on SQLite.
+   *
+   * @example
+   * c.table('prices', { starts: c.date().notNull(), ends: c.date() }, t => [
+   *   c.constraint('prices_period', { column: t.starts, message: 'Overlaps another period.' }),
+   * ])
+   */
+  constraint(name: string, options: NamedConstraintOptions): NamedConstraint
 }
 
 /** The options of a custom kind. Omitted ones come from the kind of its column. */

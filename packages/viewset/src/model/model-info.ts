@@ -1,12 +1,13 @@
 import { type Column, is, SQL, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
+import type { Text } from '../core/messages/message.ts'
 import { wireName } from '../core/wire-names.ts'
 import { accepts, columnKind, ownType } from './column-kind.ts'
 import { isConstantDefault } from './constant-default.ts'
 import type { Dialect, StoredColumn } from './dialect/dialect.ts'
 import { dialectOf } from './dialect/dialects.ts'
 import { type DrizzleTableConfig, readTable, sqlTypeOf } from './drizzle.ts'
-import { searchColumns } from './drizzle-columns.ts'
+import { namedConstraintsOf, searchColumns } from './drizzle-columns.ts'
 
 /** The target of a foreign key. */
 export interface Reference {
@@ -71,6 +72,8 @@ export interface TableInfo {
   readonly partialUniques: readonly PartialUnique[]
   /** The columns of checks and unique indexes by the constraint's name, including those without a {@link Unique}. */
   readonly constraints: ReadonlyMap<string, readonly ColumnInfo[]>
+  /** The answers for checks, exclusion constraints and triggers by name. */
+  readonly refusals: ReadonlyMap<string, { readonly column: ColumnInfo | undefined; readonly text: Text }>
   /** Unique indexes without a {@link Unique}: over part of the rows, or over expressions. */
   readonly otherUniques: readonly Unique[]
   /** The columns of a search index. */
@@ -187,6 +190,12 @@ function describeTable(table: Table): TableInfo {
       .map(({ name, columns: covered }) => ({ name, columns: covered.map(infoOf), ignoreCase: false })),
     constraints: new Map(
       [...config.checks, ...config.uniqueIndexes].map(named => [named.name, named.columns.map(infoOf)]),
+    ),
+    refusals: new Map(
+      [...namedConstraintsOf(table).values()].map(({ name, column, message }) => [
+        name,
+        { column: column && byName.get(column.name), text: message },
+      ]),
     ),
     searchIndex: columns.filter(column => searchColumns(table).has(column.name)),
     checks: config.checks.map(({ condition }) => condition),

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { Report } from '../kinds/report-schema.ts'
 
+const ConflictingCell = () => z.union([z.string(), z.number(), z.boolean()]).nullable()
+
 export const ImportRowError = () =>
   z
     .object({
@@ -16,6 +18,14 @@ export const ImportRowError = () =>
       message: z.string(),
       code: z.string().optional().describe('The stable code of the message, if the API sends `codes`.'),
       model: z.string().describe('What the row was to become: the key of the model in the configuration.'),
+      conflict: z
+        .object({
+          base: ConflictingCell().describe('The cell as it was exported.'),
+          yours: ConflictingCell().describe('The cell of the file.'),
+          theirs: ConflictingCell().describe('The cell as the database has it now.'),
+        })
+        .optional()
+        .describe('The cells of an edited file whose value has also changed in the database.'),
     })
     .meta({ title: 'ImportRowError' })
 

@@ -1,4 +1,5 @@
-import { ConfigError } from '../core/errors.ts'
+import { ConfigError, type FieldErrors } from '../core/errors.ts'
+import type { Text } from '../core/messages/message.ts'
 import { checkOptions, setting } from '../core/setting-rules.ts'
 import type { Model, ModelRow } from './kit.ts'
 
@@ -118,6 +119,17 @@ export interface WriteEvent<M extends Model> {
   readonly before: readonly Readonly<ModelRow<M>>[] | undefined
   /** The rows after the write. Empty for a delete. */
   readonly after: readonly Readonly<ModelRow<M>>[]
+  /**
+   * Refuses one of the written rows, so that the write is undone and the client gets a 400. `problem` is a sentence, or
+   * sentences by the name of the field on the wire. A bulk request names the item, and an import the row of the file.
+   *
+   * @throws TypeError for a row that this event does not have
+   * @example
+   * postWrite(prices, async ({ after, refuse }) => {
+   *   for (const price of after) if (await overlaps(price)) refuse(price, { starts: ['Overlaps another period.'] })
+   * })
+   */
+  readonly refuse: (row: Readonly<ModelRow<M>>, problem: FieldErrors | Text) => void
 }
 
 /** Options of {@link postWrite}. */

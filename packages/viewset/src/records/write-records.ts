@@ -12,6 +12,7 @@ import { decodeRow } from '../store/row-set.ts'
 import { deletionValues } from '../store/soft-deletion.ts'
 import { parkTakenValues, restoreParked } from '../store/write/exchange-in-turn.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
+import { placed } from '../store/write/refused-rows.ts'
 import type { RowUpdate, Values, WriteResult } from '../store/write/write.ts'
 import { hasNested, withoutParts } from './drafts.ts'
 import { type OwnedParts, type PlaceAt, type RecordWriters, writeParts } from './nested-lists.ts'
@@ -39,7 +40,9 @@ export async function insertRecords(
   }
   const { values, parts } = await resolved(database, given)
   const returning = returned(options, parts)
-  const result = await executeWrite(database, { kind: 'insert', model, rows: values, returning })
+  const result = await placed(options.place, () =>
+    executeWrite(database, { kind: 'insert', model, rows: values, returning }),
+  )
   // A trigger can skip a row. Then the parts cannot be assigned to their records.
   if (parts.length > 0 && result.keys.length < given.length) throw new Conflict({}, message('not_stored.record'))
   return withParts(database, model, result, { returning, keys: result.keys, parts, isNew: true, ...options })
@@ -62,7 +65,7 @@ export async function updateRecords(
   const returning = returned(options, parts)
   const keys = updates.map(({ key }) => key)
   const rows = updates.map((update, i) => ({ ...update, values: values[i] as Values }))
-  const result = await executeWrite(database, { kind: 'update', model, rows, returning })
+  const result = await placed(options.place, () => executeWrite(database, { kind: 'update', model, rows, returning }))
   return withParts(database, model, result, { returning, keys, parts, isNew: false, ...options })
 }
 

@@ -14,6 +14,7 @@ import {
   type SerializerField,
   type StoredField,
   takesRecords,
+  truncatedName,
   type WrittenField,
 } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
@@ -69,10 +70,17 @@ function outputSchema(title: string, fields: readonly SerializerField[]): JsonSc
   return {
     title,
     type: 'object',
-    properties: Object.fromEntries(fields.map(field => [field.wire, fieldOutput(field)])),
+    properties: Object.fromEntries(fields.flatMap(field => [[field.wire, fieldOutput(field)], ...markOf(field)])),
     required: fields.filter(field => !field.readableBy).map(field => field.wire),
     ...withExample(outputExample(fields)),
   }
+}
+
+/** The mark of a list that is read in part. */
+function markOf(field: SerializerField): readonly [string, JsonSchema][] {
+  if (field.kind !== 'many') return []
+  const description = `Whether "${field.wire}" has more records than are shown here. Otherwise absent.`
+  return [[truncatedName(field), { type: 'boolean', const: true, description }]]
 }
 
 function fieldInput(field: WrittenField, method: Method): JsonSchema {

@@ -20,6 +20,11 @@ export function apiErrorOf(
   cause: unknown,
   rows: readonly Values[] = [],
 ): ApiError {
+  const refusal = model?.refusals.get(fault.constraint ?? fault.raised ?? '')
+  if (refusal) {
+    const { column, text } = refusal
+    return new ValidationError({ [column?.wire ?? NON_FIELD_ERRORS]: [text] })
+  }
   const columns = model ? columnsOf(fault, model, rows) : []
   const named = namedColumns(columns)
   const fields = named.length > 0 ? named.map(({ wire }) => wire) : [NON_FIELD_ERRORS]

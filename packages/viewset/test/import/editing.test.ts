@@ -230,7 +230,13 @@ describeDialects('a file for editing', dialect => {
       expect(answer.data()).toMatchObject({
         failed: 1,
         updated: 0,
-        errors: [{ field: 'population', column: 'Inhabitants' }],
+        errors: [
+          {
+            field: 'population',
+            column: 'Inhabitants',
+            conflict: { base: 717_710, yours: 720_000, theirs: 719_000 },
+          },
+        ],
       })
       expect(answer.text).toContain('It was \\"717710\\", and is now \\"719000\\". You wrote \\"720000\\".')
       expect(await stored(oslo)).toMatchObject({ population: 719_000, code: '0301' })
@@ -310,13 +316,35 @@ describeOneDialect('a file for editing', dialect => {
       { ...rows[1], [ID]: gone },
     ])
     const answer = await send(file)
-    expect(answer.data()).toMatchObject({ failed: 2, unchanged: 2, errors: [{ row: 4 }, { row: 5 }] })
+    expect(answer.data()).toMatchObject({ failed: 3, unchanged: 1, errors: [{ row: 3 }, { row: 4 }, { row: 5 }] })
     expect(answer.text).toContain('Clear the ID in the row that is new.')
     const edited = await edit(row => Object.assign(row, { Inhabitants: 1 }))
     await update(oslo, { isActive: false })
     const late = await send(edited)
     expect(late.data()).toMatchObject({ failed: 1, updated: 1 })
     expect(late.text).toContain('There is no such record any longer, or you may not see it.')
+  })
+
+  test('takes equal rows of one key once', async () => {
+    const file = await editedWorkbook(await exported(), ([first, second]) => {
+      const changed = { ...second, City: 'Christiania' }
+      return [{ ...first }, changed, { ...changed }]
+    })
+    expect((await send(file)).data()).toMatchObject({ failed: 0, updated: 1, unchanged: 2 })
+    expect(await stored(oslo)).toMatchObject({ name: 'Christiania' })
+  })
+
+  test('warns of a column that is gone, and leaves its values alone', async () => {
+    const file = await editedWorkbook(
+      await exported(),
+      rows => rows.map(({ Inhabitants: _, ...row }) => row),
+      headers => headers.filter(header => header !== 'Inhabitants'),
+    )
+    expect((await send(file)).data()).toMatchObject({
+      failed: 0,
+      warnings: [{ row: null, message: 'This file no longer has the column "Inhabitants". Stored values stay.' }],
+    })
+    expect(await stored(oslo)).toMatchObject({ population: 717_710 })
   })
 
   test('is tried by a dry run with a diff', async () => {

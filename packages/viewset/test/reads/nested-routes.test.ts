@@ -98,18 +98,32 @@ describeDialects('nested routes', dialect => {
   })
 
   test('new records belong to the parent, on each path', async () => {
-    await api.post('/countries/SE/cities/', { name: 'A', country: 1 })
-    await api.post('/countries/SE/cities/bulk-create/', [{ name: 'B' }, { name: 'C', country: 1 }])
+    await api.post('/countries/SE/cities/', { name: 'A', country: 2 })
+    await api.post('/countries/SE/cities/bulk-create/', [{ name: 'B' }, { name: 'C', country: 2 }])
     const form = new FormData()
     form.set('file', new Blob(['name\nD\nE\n']), 'cities.csv')
     form.set('append_data', 'true')
     await api.post('/countries/SE/cities/import-from-file/', form)
     expect(await stored()).toEqual(['A 2', 'B 2', 'C 2', 'D 2', 'E 2', 'Hidden 1', 'Lund 2', 'Oslo 1'])
-    await api.patch('/countries/SE/cities/102/', { country: 1 })
+    await api.patch('/countries/SE/cities/102/', { country: null })
     const bulk = await api.patch('/countries/SE/cities/bulk-update/', [{ id: 101, name: 'x' }])
     expectInvalid(bulk, { '0.id': ['There is no city with the id "101".'] })
     const deleted = await api.delete('/countries/SE/cities/bulk-delete/', { body: [101, 102] })
     expect(deleted.data()).toEqual({ requested_count: 2, count: 1, missing_ids: [101] })
+  })
+
+  test('a body that names another parent than the address is a 400, and stores nothing', async () => {
+    const problem = ['The address names another record. Leave this field out.']
+    const of = (method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown) =>
+      api.request(method, `/countries/SE/cities/${path}`, { body })
+    expectInvalid(await of('POST', '', { name: 'A', country: 1 }), { country: problem })
+    expectInvalid(await of('PUT', '102/', { name: 'A', country: 1 }), { country: problem })
+    expectInvalid(await of('PATCH', '102/', { country: 'x' }), { country: problem })
+    expectInvalid(await of('POST', 'bulk-create/', [{ name: 'B' }, { name: 'C', country: 1 }]), {
+      '1.country': problem,
+    })
+    expectInvalid(await of('PATCH', 'bulk-update/', [{ id: 102, country: 1 }]), { '0.country': problem })
+    expect(await stored()).toEqual(['Hidden 1', 'Lund 2', 'Oslo 1'])
   })
 
   test('must name their parent', async () => {

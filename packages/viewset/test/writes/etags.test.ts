@@ -49,17 +49,17 @@ describeDialects('ETags', dialect => {
       return { ...(await super.serialize(book)), title: 'hidden' }
     }
   }
+  const Shelved = BaseModelSerializer(books, {
+    name: 'Shelved',
+    fields: ['id', 'title', 'shelf'],
+    extra: { shelf: IdToDataField({ queryset: shelves, serializer: ShelfSerializer }) },
+  })
   const resources = {
     books: Books,
     serialized: Serialized,
     cached: Viewset({ ...config, cacheControl: 'private, max-age=60' }),
-    related: Viewset({
-      ...config,
-      serializer: BaseModelSerializer(books, {
-        fields: ['id', 'title', 'shelf'],
-        extra: { shelf: IdToDataField({ queryset: shelves, serializer: ShelfSerializer }) },
-      }),
-    }),
+    related: Viewset({ ...config, serializer: Shelved }),
+    sparse: Viewset({ ...config, serializer: Shelved, sparseFields: true }),
     computed: Viewset({
       ...config,
       serializer: BaseModelSerializer(books, {
@@ -194,6 +194,16 @@ describeDialects('ETags', dialect => {
       'is a 200 from /%s/, whose answer can change without the version',
       async name => expect((await ask(name, tag)).status).toBe(200),
     )
+
+    test.each([
+      ['?fields=id,title', 304],
+      ['?fields=id,shelf.label', 200],
+      ['', 200],
+      ['?fields=nope', 400],
+    ])('counts the fields that the request has chosen: %s', async (query, status) => {
+      const url = `/sparse/${path.split('/')[2]}/${query}`
+      expect((await api.get(url, { headers: { 'if-none-match': tag } })).status).toBe(status)
+    })
   })
 
   test('an answer with a tag is not stored by caches, unless the resource says so', async () => {

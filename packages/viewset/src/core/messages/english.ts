@@ -32,6 +32,8 @@ export const english = {
     `The sheet "${sheet}" hides ${rows === 1 ? '1 row' : `${count(rows)} rows`}, perhaps by a filter. Hidden rows are read like others.`,
   hidden_columns: ({ sheet, columns }: { sheet: string; columns: readonly string[] }) =>
     `The sheet "${sheet}" hides ${columns.length === 1 ? 'a column' : 'columns'}: ${columns.map(quote).join(', ')}. Hidden columns are read like others.`,
+  lost_columns: ({ columns }: { columns: readonly string[] }) =>
+    `This file no longer has the ${columns.length === 1 ? 'column' : 'columns'} ${and(columns.map(quote))}. Stored values stay.`,
   merged_cells: ({ sheet, areas, cells }: { sheet: string; areas: number; cells: number }) =>
     `The sheet "${sheet}" has ${areas === 1 ? '1 area' : `${count(areas)} areas`} of merged cells. Only the first cell of an area has its value: ${cells === 1 ? '1 other is' : `${count(cells)} others are`} empty.`,
   number_format: ({ value }: { value: string }) =>
@@ -163,6 +165,7 @@ export const english = {
     `Records of ${and(resources.map(quote))} refer to ${keys.length + more === 1 ? 'the record' : 'the records'} ${listed(keys, more)}. Delete them first, or let them refer to other records.`,
   'restricted.replace': ({ resources }: { resources: readonly string[] }) =>
     `Records of ${and(resources.map(quote))} refer to records that would be deleted, so nothing was replaced. Delete them first, or add the rows without replacing.`,
+  not_of_path: 'The address names another record. Leave this field out.',
   max_stored: ({ max }: { max: number }) =>
     `This list takes at most ${max} records, those that are stored already included.`,
   truncated_list: 'This list was read in part. Leave it out, and its records stay as they are.',
@@ -174,6 +177,8 @@ export const english = {
   'invalid.sensitive': 'This value is not valid. It is not shown, since it is sensitive.',
   repeated_row: ({ field, numbers, more }: { field: string; numbers: readonly string[]; more: number }) =>
     `Rows ${more > 0 ? listed(numbers, more) : and(numbers)} have the same ${field}. Keep one of them.`,
+  later_row: ({ row, field }: { row: number; field: string }) =>
+    `Row ${row} has the same ${field} and other values. This row counts, since it comes later.`,
   totals_row: ({ word, fields }: { word: string; fields: readonly string[] }) =>
     `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}. Remove the row, or enter the value.`,
   'totals_row.skipped': ({ word, fields }: { word: string; fields: readonly string[] }) =>
@@ -551,6 +556,7 @@ export const english = {
   repeated_column: ({ count, column }: { count: number; column: string }) =>
     `The file has ${count} columns "${column}". Keep one of them.`,
   'missing_column.none': 'The file has no columns.',
+  'missing_column.other_row': 'If the names of the columns stand in another row, send its number as "header_row".',
   'missing_column.found': ({
     columns,
     more,

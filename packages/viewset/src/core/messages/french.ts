@@ -31,6 +31,8 @@ export const french: Translation = {
     `La feuille « ${sheet} » masque ${rows === 1 ? '1 ligne' : `${count(rows)} lignes`}, peut-être par un filtre. Les lignes masquées sont lues comme les autres.`,
   hidden_columns: ({ sheet, columns }) =>
     `La feuille « ${sheet} » masque ${columns.length === 1 ? 'la colonne' : 'les colonnes'} ${columns.map(quote).join(', ')}. Les colonnes masquées sont lues comme les autres.`,
+  lost_columns: ({ columns }) =>
+    `Ce fichier n’a plus ${columns.length === 1 ? 'la colonne' : 'les colonnes'} ${and(columns.map(quote))}. Les valeurs enregistrées restent.`,
   merged_cells: ({ sheet, areas, cells }) =>
     `La feuille « ${sheet} » a des cellules fusionnées (${areas === 1 ? '1 zone' : `${count(areas)} zones`}). Seule la première cellule d’une zone a sa valeur : ${cells === 1 ? '1 autre est vide' : `${count(cells)} autres sont vides`}.`,
   number_format: ({ value }) => `La cellule affiche plus que son nombre. Seul le nombre a été lu : ${value}.`,
@@ -151,6 +153,7 @@ export const french: Translation = {
     `Des enregistrements de ${and(resources.map(quote))} font référence ${keys.length + more === 1 ? 'à l’enregistrement' : 'aux enregistrements'} ${listed(keys, more)}. Supprimez-les d’abord, ou associez-les à d’autres enregistrements.`,
   'restricted.replace': ({ resources }) =>
     `Des enregistrements de ${and(resources.map(quote))} font référence à des enregistrements qui seraient supprimés ; rien n’a donc été remplacé. Supprimez-les d’abord, ou ajoutez les lignes sans remplacer.`,
+  not_of_path: 'L’adresse désigne un autre enregistrement. Omettez ce champ.',
   max_stored: ({ max }) =>
     `Cette liste accepte au maximum ${counted(max, 'enregistrement', 'enregistrements')}, y compris ceux déjà enregistrés.`,
   truncated_list: 'Cette liste n’a été lue qu’en partie. Omettez-la : ses enregistrements restent inchangés.',
@@ -162,6 +165,8 @@ export const french: Translation = {
   'invalid.sensitive': 'Cette valeur n’est pas valide. Elle n’est pas affichée, car elle est sensible.',
   repeated_row: ({ field, numbers, more }) =>
     `Les lignes ${more > 0 ? listed(numbers, more) : and(numbers)} ont la même valeur pour ${field}. Gardez-en une.`,
+  later_row: ({ row, field }) =>
+    `La ligne ${row} a la même valeur pour ${field}, et d’autres valeurs. Cette ligne compte, car elle vient après.`,
   totals_row: ({ word, fields }) =>
     `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}. Supprimez la ligne, ou saisissez la valeur.`,
   'totals_row.skipped': ({ word, fields }) =>
@@ -546,6 +551,8 @@ export const french: Translation = {
     `La colonne "${column}" est absente${others.length === 0 ? '' : ` ; elle peut aussi s’appeler ${or(others.map(quote))}`}.`,
   repeated_column: ({ count: times, column }) => `Le fichier a ${count(times)} colonnes "${column}". Gardez-en une.`,
   'missing_column.none': 'Le fichier n’a aucune colonne.',
+  'missing_column.other_row':
+    'Si les noms des colonnes sont dans une autre ligne, envoyez son numéro dans "header_row".',
   'missing_column.found': ({ columns, more, row }) =>
     `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} de l’en-tête (${row === undefined ? 'la première ligne' : `ligne ${row}`}) : ${listed(columns.map(quote), more)}.`,
   invalid_header_row: ({ row, sheet }) =>

@@ -31,6 +31,8 @@ export const german: Translation = {
     `Im Blatt „${sheet}“ ${rows === 1 ? 'ist 1 Zeile' : `sind ${count(rows)} Zeilen`} ausgeblendet, vielleicht durch einen Filter. Ausgeblendete Zeilen werden wie andere gelesen.`,
   hidden_columns: ({ sheet, columns }) =>
     `Im Blatt „${sheet}“ ${columns.length === 1 ? 'ist die Spalte' : 'sind die Spalten'} ${columns.map(quote).join(', ')} ausgeblendet. Ausgeblendete Spalten werden wie andere gelesen.`,
+  lost_columns: ({ columns }) =>
+    `In dieser Datei ${columns.length === 1 ? 'fehlt die Spalte' : 'fehlen die Spalten'} ${and(columns.map(quote))}. Gespeicherte Werte bleiben.`,
   merged_cells: ({ sheet, areas, cells }) =>
     `Im Blatt „${sheet}“ sind Zellen verbunden (${areas === 1 ? '1 Bereich' : `${count(areas)} Bereiche`}). Nur die erste Zelle eines Bereichs hat seinen Wert: ${cells === 1 ? '1 andere ist' : `${count(cells)} andere sind`} leer.`,
   number_format: ({ value }) => `Die Zelle zeigt mehr als ihre Zahl. Nur die Zahl wurde gelesen: ${value}.`,
@@ -157,6 +159,7 @@ export const german: Translation = {
     `Datensätze aus ${and(resources.map(quote))} verweisen auf ${keys.length + more === 1 ? 'den Datensatz' : 'die Datensätze'} ${listed(keys, more)}. Löschen Sie sie zuerst, oder lassen Sie sie auf andere verweisen.`,
   'restricted.replace': ({ resources }) =>
     `Datensätze aus ${and(resources.map(quote))} verweisen auf Datensätze, die gelöscht würden. Deshalb wurde nichts ersetzt. Löschen Sie sie zuerst, oder fügen Sie die Zeilen nur hinzu.`,
+  not_of_path: 'Die Adresse nennt einen anderen Datensatz. Lassen Sie dieses Feld weg.',
   max_stored: ({ max }) =>
     `Diese Liste fasst höchstens ${counted(max, 'Datensatz', 'Datensätze')}, die schon gespeicherten eingeschlossen.`,
   truncated_list:
@@ -168,6 +171,8 @@ export const german: Translation = {
   'invalid.sensitive': 'Dieser Wert ist ungültig. Er wird nicht gezeigt, da er vertraulich ist.',
   repeated_row: ({ field, numbers, more }) =>
     `Die Zeilen ${more > 0 ? listed(numbers, more) : and(numbers)} haben denselben Wert für ${field}. Behalten Sie eine davon.`,
+  later_row: ({ row, field }) =>
+    `Zeile ${row} hat denselben Wert für ${field}, aber andere Werte. Diese Zeile zählt, weil sie später kommt.`,
   totals_row: ({ word, fields }) =>
     `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
   'totals_row.skipped': ({ word, fields }) =>
@@ -555,6 +560,8 @@ export const german: Translation = {
   repeated_column: ({ count: times, column }) =>
     `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}". Behalten Sie eine davon.`,
   'missing_column.none': 'Die Datei hat keine Spalten.',
+  'missing_column.other_row':
+    'Wenn die Namen der Spalten in einer anderen Zeile stehen, senden Sie deren Nummer als "header_row".',
   'missing_column.found': ({ columns, more, row }) =>
     `Die Kopfzeile (${row === undefined ? 'die erste Zeile' : `Zeile ${row}`}) hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
   invalid_header_row: ({ row, sheet }) =>

@@ -28,6 +28,8 @@ export const japanese: Translation = {
     `シート「${sheet}」では${count(rows)}行が非表示です（フィルターの可能性があります）。ほかの行と同じように読み取りました。`,
   hidden_columns: ({ sheet, columns }) =>
     `シート「${sheet}」では列${columns.map(quote).join('、')}が非表示です。ほかの列と同じように読み取りました。`,
+  lost_columns: ({ columns }) =>
+    `このファイルには列${and(columns.map(quote))}がありません。保存済みの値はそのままです。`,
   merged_cells: ({ sheet, areas, cells }) =>
     `シート「${sheet}」には結合されたセルの範囲が${count(areas)}個あります。値があるのは範囲の最初のセルだけで、ほかの${count(cells)}個のセルは空です。`,
   number_format: ({ value }) => `セルには数値以外も表示されています。数値だけを読み取りました：${value}`,
@@ -146,6 +148,7 @@ export const japanese: Translation = {
     `${and(resources.map(quote))}のレコードが次のレコードを参照しています：${listed(keys, more)}。先にそれらを削除するか、参照先を変更してください。`,
   'restricted.replace': ({ resources }) =>
     `削除されるレコードを${and(resources.map(quote))}のレコードが参照しているため、何も置き換えませんでした。先にそれらを削除するか、置き換えずに行を追加してください。`,
+  not_of_path: 'アドレスは別のレコードを指しています。この項目を省略してください。',
   max_stored: ({ max }) => `この一覧に保存できるレコードは、保存済みのものを含めて${count(max)}件までです。`,
   truncated_list: 'この一覧は一部だけが読み込まれました。一覧を省略すれば、レコードはそのまま残ります。',
   must_belong: ({ values }) => `${values}は、必ずいずれかのレコードに属する必要があるため、外せません。`,
@@ -155,6 +158,7 @@ export const japanese: Translation = {
   'invalid.sensitive': 'この値は正しくありません。機密の値のため表示されません。',
   repeated_row: ({ field, numbers, more }) =>
     `行${more > 0 ? listed(numbers, more) : and(numbers)}の${field}が同じです。1つだけ残してください。`,
+  later_row: ({ row, field }) => `行${row}の${field}が同じで、ほかの値が異なります。後にあるこの行が使われます。`,
   totals_row: ({ word, fields }) =>
     `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。行を削除するか、値を入力してください。`,
   'totals_row.skipped': ({ word, fields }) =>
@@ -511,6 +515,7 @@ export const japanese: Translation = {
   repeated_column: ({ count: times, column }) =>
     `ファイルに列"${column}"が${count(times)}個あります。1つだけ残してください。`,
   'missing_column.none': 'ファイルに列がありません。',
+  'missing_column.other_row': '列名が別の行にある場合は、その行番号を"header_row"で送ってください。',
   'missing_column.found': ({ columns, more, row }) =>
     `見出し（${row === undefined ? '最初の行' : `${row}行目`}）にある列：${listed(columns.map(quote), more)}。`,
   invalid_header_row: ({ row, sheet }) =>

@@ -28,6 +28,8 @@ export const spanish: Translation = {
     `La hoja «${sheet}» oculta ${rows === 1 ? '1 fila' : `${count(rows)} filas`}, quizá por un filtro. Las filas ocultas se leen como las demás.`,
   hidden_columns: ({ sheet, columns }) =>
     `La hoja «${sheet}» oculta ${columns.length === 1 ? 'la columna' : 'las columnas'} ${columns.map(quote).join(', ')}. Las columnas ocultas se leen como las demás.`,
+  lost_columns: ({ columns }) =>
+    `A este archivo le ${columns.length === 1 ? 'falta la columna' : 'faltan las columnas'} ${and(columns.map(quote))}. Los valores guardados se mantienen.`,
   merged_cells: ({ sheet, areas, cells }) =>
     `La hoja «${sheet}» tiene celdas combinadas (${areas === 1 ? '1 área' : `${count(areas)} áreas`}). Solo la primera celda de un área tiene su valor: ${cells === 1 ? 'otra está vacía' : `otras ${count(cells)} están vacías`}.`,
   number_format: ({ value }) => `La celda muestra más que su número. Solo se leyó el número: ${value}.`,
@@ -143,6 +145,7 @@ export const spanish: Translation = {
     `Hay registros de ${and(resources.map(quote))} que hacen referencia ${keys.length + more === 1 ? 'al registro' : 'a los registros'} ${listed(keys, more)}. Elimínelos primero o haga que se refieran a otros registros.`,
   'restricted.replace': ({ resources }) =>
     `Hay registros de ${and(resources.map(quote))} que hacen referencia a registros que se eliminarían, por lo que no se reemplazó nada. Elimínelos primero o añada las filas sin reemplazar.`,
+  not_of_path: 'La dirección nombra otro registro. Omita este campo.',
   max_stored: ({ max }) =>
     `Esta lista admite como máximo ${counted(max, 'registro', 'registros')}, incluidos los ya guardados.`,
   truncated_list: 'Esta lista solo se leyó en parte. Omítala y sus registros quedarán como están.',
@@ -153,6 +156,8 @@ export const spanish: Translation = {
   'invalid.sensitive': 'Este valor no es válido. No se muestra porque es confidencial.',
   repeated_row: ({ field, numbers, more }) =>
     `Las filas ${more > 0 ? listed(numbers, more) : and(numbers)} tienen el mismo valor de ${field}. Conserve una.`,
+  later_row: ({ row, field }) =>
+    `La fila ${row} tiene el mismo valor de ${field} y otros valores. Cuenta esta fila, porque viene después.`,
   totals_row: ({ word, fields }) =>
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}. Elimine la fila o introduzca el valor.`,
   'totals_row.skipped': ({ word, fields }) =>
@@ -522,6 +527,7 @@ export const spanish: Translation = {
     `Falta la columna "${column}"${others.length === 0 ? '' : `; también puede llamarse ${or(others.map(quote))}`}.`,
   repeated_column: ({ count: times, column }) => `El archivo tiene ${count(times)} columnas "${column}". Conserve una.`,
   'missing_column.none': 'El archivo no tiene columnas.',
+  'missing_column.other_row': 'Si los nombres de las columnas están en otra fila, envíe su número como "header_row".',
   'missing_column.found': ({ columns, more, row }) =>
     `${columns.length + more === 1 ? 'Columna' : 'Columnas'} del encabezado (${row === undefined ? 'la primera fila' : `fila ${row}`}): ${listed(columns.map(quote), more)}.`,
   invalid_header_row: ({ row, sheet }) =>

@@ -91,8 +91,8 @@ function requestSchema(
   name: string,
   { components, own: { requestBody } }: ResponseContext,
 ): JsonSchema {
-  const schema = bodySchema(components.add(body, `${name}Body`), components)
-  return requestBody ? (requestBody.schema?.(schema, placeOf(endpoint)) ?? {}) : schema
+  if (!requestBody) return bodySchema(components.add(body, `${name}Body`), components)
+  return components.add(requestBody.schema?.(body, placeOf(endpoint)) ?? {}, `${name}Body`)
 }
 
 /** A list of items has an example of its own. */

@@ -71,12 +71,13 @@ export function responsesOf(
     ...pages,
     ...(pages.whole && { whole: withListItem(components.add(pages.whole, name)) }),
   }
+  // The project gets whole schemas, since it may change their names.
   const ownContent = (data: JsonSchema, isPage = false) => {
     const schema = own.envelope?.schema?.(data, { ...placeOf(endpoint), isPage }) ?? {}
-    return { 'application/json': { schema } }
+    return { 'application/json': { schema: components.add(schema, `${name}Response`) } }
   }
   const content = (success: boolean) => {
-    if (own.envelope) return ownContent(shown, pages !== undefined)
+    if (own.envelope) return ownContent(withListItem(data), pages !== undefined)
     const envelope = shownPages ? listEnvelope(shown, shownPages, extra) : envelopeSchema(shown, success, extra)
     const title = envelopeTitle(shown, { success, isPage: pages !== undefined })
     const example = success ? envelopeExample(envelope, components.at) : undefined
@@ -102,8 +103,9 @@ export function responsesOf(
   if (notModified) responses[304] = { description: 'The client has this version already.', headers }
   if (events) responses[204] = { description: 'The client has the last event already.', headers: REQUEST_ID }
   if (accepted) {
-    const job = components.add(accepted, `${name}Job`)
-    responses[202] = acceptedResponse(own.envelope ? ownContent(job) : jobContent(job, name, components))
+    responses[202] = acceptedResponse(
+      own.envelope ? ownContent(accepted) : jobContent(components.add(accepted, `${name}Job`), name, components),
+    )
   }
   const writes = !isSafe(method)
   const mayRefuse = !access.isOpen || (writes && registered?.resource.definition.config.checkScope === 'always')

@@ -58,10 +58,11 @@ export function isWhole(cell: PlainCell): boolean {
 
 /** Whether two cells of a file show the same: a spreadsheet program may have trimmed a text or changed its line ends. */
 export function isSameCell(a: ReadCell | undefined, b: ReadCell | undefined): boolean {
-  return plainOf(a) === plainOf(b)
+  return plainCellOf(a) === plainCellOf(b)
 }
 
-function plainOf(cell: ReadCell | undefined): string | number | boolean | null {
+/** The content of a cell, without a difference that a spreadsheet program makes. */
+export function plainCellOf(cell: ReadCell | undefined): string | number | boolean | null {
   if (cell === null || cell === undefined) return null
   if (cell instanceof SheetNumber) return cell.value
   if (cell instanceof SheetMoment || cell instanceof SheetError) return cell.toString()
@@ -72,11 +73,11 @@ function plainOf(cell: ReadCell | undefined): string | number | boolean | null {
 
 /** The text of a record's key in a file. A number that has lost digits is the text of no key. */
 export function keyText(cell: ReadCell | undefined): string {
-  const plain = plainOf(cell)
+  const plain = plainCellOf(cell)
   const isRounded = typeof plain === 'number' && Number.isInteger(plain) && !Number.isSafeInteger(plain)
   return isRounded ? `${plain}…` : String(plain ?? '')
 }
 
 export function isEmptyCell(cell: ReadCell | undefined): boolean {
-  return plainOf(cell) === null
+  return plainCellOf(cell) === null
 }

@@ -18,6 +18,8 @@ export interface EditLayout extends Layout {
   readonly at: ReadonlyMap<string, number>
   /** The positions of the cells for reading only, in the order of the base. */
   readonly others: readonly (number | undefined)[]
+  /** The headers of exported columns that the file has no longer. */
+  readonly missing: readonly string[]
   /** The positions in the file of columns that people have added. */
   readonly added: readonly number[]
   /** The file with the header of the edited sheet. */
@@ -94,6 +96,7 @@ export function editLayout(file: ReadFile, { plan, changing, creating }: EditPla
     creating: sheetOf(creating),
     at: new Map(at),
     sheets: [changes],
+    missing: [...base.headers.values()].filter(name => atOf(name) === undefined),
     added: [...header.texts.keys()].filter(at => isAdded(header.texts[at] ?? '', at)),
     others: base.others.map(name => {
       const at = atOf(name)

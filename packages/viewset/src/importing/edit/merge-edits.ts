@@ -9,6 +9,7 @@ import type { Database } from '../../store/connection/database.ts'
 import { keyProjection } from '../../store/projection.ts'
 import { keyText } from '../../store/row-order.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
+import type { PlainCell } from '../../tabular/table.ts'
 import { type MarkedDeletions, skipRow } from '../import-hooks.ts'
 import { asCell } from '../read/cells.ts'
 import { hasFailed, type ImportRow, rowError } from '../read/import-row.ts'
@@ -25,7 +26,7 @@ import { type SeenRecord, seenRecords, withUnchanged } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { writeRows } from '../write/write-rows.ts'
 import type { BaseRow } from './base-sheet.ts'
-import { editCell, isEmptyCell, isSameCell, NOT_WHOLE, stateIn } from './edit-cells.ts'
+import { editCell, isEmptyCell, isSameCell, NOT_WHOLE, plainCellOf, stateIn, stateOf } from './edit-cells.ts'
 import type { EditLayout } from './edit-layout.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedCell, EditedRows } from './edited-rows.ts'
@@ -72,7 +73,10 @@ export class EditMerge {
   readonly #model: SheetModel
   /** Keys of several rows. */
   readonly #repeated = new Set<string>()
-  readonly #seen = new Set<string>()
+  /** Keys of several rows that are not equal. */
+  readonly #ambiguous = new Set<string>()
+  /** The first row of each key. */
+  readonly #seen = new Map<string, { readonly row: number; readonly state: string }>()
   /** The columns for reading only in which each row was edited. */
   readonly #editedOthers = new Map<number, readonly string[]>()
   /** The first row of each of these columns. */
@@ -112,8 +116,11 @@ export class EditMerge {
         if (others.length > 0) this.#editedOthers.set(row.row, others)
         for (const header of others) if (!this.#firstEdit.has(header)) this.#firstEdit.set(header, row.row)
         if (key === '') continue
-        if (this.#seen.has(key)) this.#repeated.add(key)
-        this.#seen.add(key)
+        const state = rowState(row)
+        const first = this.#seen.get(key)
+        if (!first) this.#seen.set(key, { row: row.row, state })
+        else this.#repeated.add(key)
+        if (first && first.state !== state) this.#ambiguous.add(key)
         if (!isMarked) continue
         const columns = this.#edited.editedHeaders(row, exported, context)
         if (columns.length > 0) this.#editedMarks.set(row.row, columns)
@@ -130,6 +137,11 @@ export class EditMerge {
   /** The header of the marks. */
   get mark(): string | undefined {
     return this.#edited.base.mark
+  }
+
+  /** The headers of exported columns that the file has no longer. */
+  get lost(): readonly string[] {
+    return this.#edited.layout.missing
   }
 
   /** @param others the columns for reading only, whose changes are conflicts */
@@ -213,14 +225,19 @@ export class EditMerge {
         marked.push({ row, key: readKey(key), exported })
         continue
       }
+      if (this.#ambiguous.has(key)) {
+        changed.push(this.#failed(row, message('repeated.id')))
+        continue
+      }
+      // The first of equal rows is written.
+      if (this.#seen.get(key)?.row !== row.row) {
+        unchanged.push(rowOf(row, {}))
+        continue
+      }
       const found = this.#edited.editedCells(row, exported, reading.context, fixed)
       const warnings = this.#edited.unreadEdits(row, exported, fixed).map(field => this.#unread(row, field))
       if (found.length === 0) {
         unchanged.push(rowOf(row, { warnings }))
-        continue
-      }
-      if (this.#repeated.has(key)) {
-        changed.push(this.#failed(row, message('repeated.id')))
         continue
       }
       const prepared = preparation ? await preparation.prepare(row, warnings) : undefined
@@ -342,13 +359,27 @@ export class EditMerge {
         values[at] = value
         return []
       }
-      const now = editCell(column.plan, stored, context)
-      return fail(
-        message('conflict.edited', { before: shownCell(before), now: shownCell(now), yours: shownCell(cell) }),
+      const shown = {
+        base: alike(column, before, context),
+        yours: alike(column, cell, context),
+        theirs: plainCell(editCell(column.plan, stored, context)),
+      }
+      const [problem] = fail(
+        message('conflict.edited', {
+          before: shownCell(shown.base),
+          now: shownCell(shown.theirs),
+          yours: shownCell(shown.yours),
+        }),
       )
+      return problem ? [{ ...problem, ...(!column.isSensitive && { conflict: shown }) }] : []
     })
     return { number: row.row, cells: [values], errors, warnings, isSkipped: false }
   }
+}
+
+/** A short text that differs for rows with other cells. */
+function rowState({ cells }: ReadRow): string {
+  return stateOf(cells.map(plainCellOf))
 }
 
 /** A row of which nothing is written. */
@@ -391,6 +422,21 @@ function isSameValue({ plan: { column, lookup, links } }: SheetColumn, value: un
   if (value === null || stored === null || value === undefined) return (value ?? null) === stored
   const by = lookup?.by ?? column
   return has(by, 'mutable') ? isEqual(value, stored) : kindOf(by).identity(value) === kindOf(by).identity(stored)
+}
+
+/** A cell of a file in the form of the stored value, so that a person compares `90.50` with `90.50`. */
+function alike(column: SheetColumn, cell: ReadCell, context: ReadContext): ConflictingCell {
+  const { links, lookup } = column.plan
+  if (links || lookup || isEmptyCell(cell)) return plainCell(cell)
+  const value = readCell({ ...column, transform: undefined }, cell, context, () => '')
+  return plainCell(value instanceof CellProblem ? cell : editCell(column.plan, value, context))
+}
+
+type ConflictingCell = string | number | boolean | null
+
+function plainCell(cell: PlainCell): ConflictingCell {
+  if (cell === null || typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean') return cell
+  return String(cell)
 }
 
 function shownCell(cell: unknown): string {

@@ -93,8 +93,12 @@ export function layoutOf(
     const needed = mayFeed ? () => false : mustBeThere
     const wrong = columnProblems(matches, needed)
     const isAnyMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
+    const isOtherRow = headerRow === undefined && [...matches.found.values()].every(at => at.length === 0)
+    const ofHeader = isOtherRow ? [message('missing_column.other_row')] : []
     if (wrong.length > 0)
-      throw refused(isAnyMissing ? [...wrong, columnsOf(matches.positions, sheet.sheet), ...remedies] : wrong)
+      throw refused(
+        isAnyMissing ? [...wrong, columnsOf(matches.positions, sheet.sheet), ...ofHeader, ...remedies] : wrong,
+      )
     const imported = importedSheet(sheet, matches, mustBeThere, mayFeed)
     const read = new Set([...matches.found.values()].flat())
     const errorsAt = errorsColumnAt(sheet.sheet.header)

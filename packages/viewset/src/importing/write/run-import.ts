@@ -25,6 +25,7 @@ import { UnmatchedTexts } from '../unmatched/unmatched-texts.ts'
 import { type Counts, counted, countsFrom, NO_OUTCOMES, tallyOf, withProblems } from './counts.ts'
 import { deleteReplaced, type ReplacedRecords, replacedRecords } from './delete-replaced.ts'
 import { NO_DIFF } from './diff.ts'
+import { LaterRows } from './later-rows.ts'
 import { problemsOfRows } from './problems-of-rows.ts'
 import { RepeatedRows } from './repeated-rows.ts'
 import { ForeignKeyLookups, type WriteContext } from './write-context.ts'
@@ -74,12 +75,12 @@ class Undo extends Error {}
 export async function runImport(settings: RunSettings): Promise<RunOutcome> {
   const { append, dryRun, allOrNothing, plan, checkpoint } = settings
   const { chunkSize = checkpoint?.chunkSize } = plan
-  const repeated = await repeatedRowsOf(settings)
+  const ofFile = { repeated: await repeatedRowsOf(settings), later: new LaterRows() }
   const inChunks = append && !dryRun && !allOrNothing && chunkSize !== undefined
-  return inChunks ? importChunks(settings, chunkSize, repeated) : importWhole(settings, repeated)
+  return inChunks ? importChunks(settings, chunkSize, ofFile) : importWhole(settings, ofFile)
 }
 
-async function importWhole(settings: RunSettings, repeated: RepeatedRows | undefined): Promise<RunOutcome> {
+async function importWhole(settings: RunSettings, ofFile: RowsOfFile): Promise<RunOutcome> {
   const { database, source, append, dryRun, allOrNothing, mainModel, hooks } = settings
   const isWhole = !append || allOrNothing
   let counts = countsFrom()
@@ -101,7 +102,7 @@ async function importWhole(settings: RunSettings, repeated: RepeatedRows | undef
         if (context.diff) records = await replacedRecords(context, mainSheet.reader)
         deleted = await deleteReplaced(context.visible(mainModel), hooks)
       }
-      const imported = await importBatch(settings, context, counts, batch, { repeated, unmatched: texts })
+      const imported = await importBatch(settings, context, counts, batch, { ...ofFile, unmatched: texts })
       if (mainSheet && imported.counts.skipped - counts.skipped < batch.rows.length) isAllSkipped = false
       counts = imported.counts
       await settings.progress(counts)
@@ -129,11 +130,7 @@ async function importWhole(settings: RunSettings, repeated: RepeatedRows | undef
   return { counts: { ...counts, ...nothing }, deleted: none, isRolledBack, diff: diff && NO_DIFF, unmatched }
 }
 
-async function importChunks(
-  settings: RunSettings,
-  chunkSize: number,
-  repeated: RepeatedRows | undefined,
-): Promise<RunOutcome> {
+async function importChunks(settings: RunSettings, chunkSize: number, ofFile: RowsOfFile): Promise<RunOutcome> {
   const { database, source, checkpoint, recorder } = settings
   let counts = await countsBefore(checkpoint)
   let diff = NO_DIFF
@@ -150,7 +147,7 @@ async function importChunks(
         const batch = await source.take(Math.min(left, BATCH))
         isLast = batch === undefined
         if (!batch) break
-        const imported = await importBatch(settings, context, chunk, batch, { repeated })
+        const imported = await importBatch(settings, context, chunk, batch, ofFile)
         chunk = imported.counts
         if (recorder) problems.push(imported.problems)
       }
@@ -180,6 +177,7 @@ async function countsBefore(checkpoint: ImportCheckpoint | undefined): Promise<C
 
 interface RowsOfFile {
   readonly repeated: RepeatedRows | undefined
+  readonly later: LaterRows
   readonly unmatched?: UnmatchedTexts | undefined
 }
 
@@ -211,7 +209,7 @@ async function importBatch(
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
-  { repeated, unmatched }: RowsOfFile,
+  { unmatched, ...ofFile }: RowsOfFile,
 ): Promise<{ readonly counts: Counts; readonly problems: readonly ImportRowProblem[] }> {
   const { database, signal, onRowErrors, edits } = settings
   signal?.throwIfAborted()
@@ -221,7 +219,7 @@ async function importBatch(
   const fixed = fixedColumns(sheet, context.hooks)
   const { rows, outcomes } = edits
     ? await edits.write(database, context, read, { reading, fixed })
-    : await writeAll(database, context, sheet, await readRows(sheet, read, reading, fixed), repeated)
+    : await writeAll(database, context, sheet, await readRows(sheet, read, reading, fixed), ofFile)
   await pause()
   if (!edits) unmatched?.add(sheet, read, rows)
   const problems = problemsOfRows(sheet, read, rows)
@@ -234,10 +232,11 @@ async function writeAll(
   context: WriteContext,
   sheet: ImportedSheet,
   rows: readonly ImportRow[],
-  repeated: RepeatedRows | undefined,
+  { repeated, later }: Pick<RowsOfFile, 'repeated' | 'later'>,
 ): Promise<{ readonly rows: readonly ImportRow[]; readonly outcomes: Outcomes }> {
   await pause()
   repeated?.refuse(sheet, rows)
+  later.warn(sheet, rows, context.failOnWarnings)
   return { rows, outcomes: await writeRows(database, context, sheet, rows) }
 }
 

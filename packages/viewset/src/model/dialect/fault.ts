@@ -17,6 +17,8 @@ export interface DatabaseFault {
   readonly columns?: readonly string[]
   /** Name or expression of the constraint, if the driver reports it. */
   readonly constraint?: string
+  /** The message of a trigger, by which it may name a rule. */
+  readonly raised?: string
   /** A value that its type rejects, if the driver reports no column. */
   readonly unreadable?: { readonly text: string; readonly type?: string | undefined }
 }

@@ -1,5 +1,8 @@
 import { type DatabaseFault, driverError } from './fault.ts'
 
+/** `raise exception` of a trigger. */
+const RAISED = 'P0001'
+
 const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   '23505': 'unique',
   '23503': 'foreignKey',
@@ -7,7 +10,7 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   '23502': 'notNull',
   '23514': 'check',
   '23P01': 'check', // exclusion constraint
-  P0001: 'check', // raised by a trigger
+  [RAISED]: 'check',
   '22001': 'badValue', // string data right truncation
   '22003': 'badValue', // numeric value out of range
   '22007': 'badValue', // invalid datetime format
@@ -65,6 +68,7 @@ export function pgFault(thrown: unknown): DatabaseFault | undefined {
     kind,
     ...(columns && { columns }),
     ...(constraint !== undefined && { constraint }),
+    ...(code === RAISED && { raised: error.message }),
     ...(unreadable && { unreadable }),
   }
 }

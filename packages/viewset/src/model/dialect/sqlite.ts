@@ -217,10 +217,16 @@ function fault(thrown: unknown): DatabaseFault | undefined {
   let kind = FAULTS[code]
   if (!kind) return undefined
   // Triggers of the application can reject rows too. ON DELETE RESTRICT has its own message.
-  if (kind === 'restricted' && !error.message.includes('FOREIGN KEY')) kind = 'check'
+  const isRaised = kind === 'restricted' && !error.message.includes('FOREIGN KEY')
+  if (isRaised) kind = 'check'
   const columns = columnsIn(error.message)
   const constraint = constraintIn(error.message)
-  return { kind, ...(columns?.length && { columns }), ...(constraint !== undefined && { constraint }) }
+  return {
+    kind,
+    ...(columns?.length && { columns }),
+    ...(constraint !== undefined && { constraint }),
+    ...(isRaised && { raised: error.message }),
+  }
 }
 
 /**

@@ -32,6 +32,7 @@ import { noteMoved, writeChildrenOf } from './move-versions.ts'
 import { passGivenNumbers } from './pass-numbers.ts'
 import { deleteWithDependents } from './record-dependents.ts'
 import { isLocked, recordHistory } from './record-history.ts'
+import { Refusals } from './refused-rows.ts'
 import { cascades, writeWithCascade } from './soft-cascade.ts'
 import { updateRows } from './update-rows.ts'
 import type {
@@ -244,10 +245,13 @@ function reportWrite(
     const written = rowsOf(result.rows)
     const decoded = replaced && rowsOf(replaced)
     const after = kind === 'delete' ? [] : written
+    const refusals = new Refusals(written)
+    const { refuse } = refusals
     for (const { handler, before: isAsked } of listeners) {
       const before = kind === 'insert' ? [] : kind === 'delete' ? written : isAsked ? decoded : undefined
-      await handler({ kind, model: model.table, before, after })
+      await handler({ kind, model: model.table, before, after, refuse })
     }
+    refusals.check()
     return result
   })
 }

@@ -8,6 +8,7 @@ import { QuerySet } from '../../store/queryset.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
+import { checkBodyOfParent } from './check-body.ts'
 import type { ResourceParent } from './parent-setting.ts'
 
 /** The keys of the parents that requests name, by the view. */
@@ -17,6 +18,7 @@ const found = new WeakMap<object, { readonly key: unknown }>()
  * Finds the parent in the path, before the action. If the user may not read the field in the path, there is none.
  *
  * @throws NotFound
+ * @throws ValidationError for a body that names another parent
  */
 export async function findParent(view: GenericViewSet, parent: ResourceParent, isHidden: boolean): Promise<void> {
   if (isHidden) throw new NotFound(undefined, parent.model.name)
@@ -31,7 +33,9 @@ export async function findParent(view: GenericViewSet, parent: ResourceParent, i
   const row = await new QuerySet(view.database, model).filter(and(scope?.(), ofTenant)).find(shown, lookup, value)
   if (!row) throw new NotFound(undefined, model.name)
   const decode = view.database.dialect.decoder(target)
-  found.set(view, { key: decode(row[shown.columns.indexOf(target)]) })
+  const key = decode(row[shown.columns.indexOf(target)])
+  found.set(view, { key })
+  checkBodyOfParent(view, parent, key)
 }
 
 /** Without it, a path could name the parents of several tenants. */

@@ -5,7 +5,7 @@ import type { Guard, Values } from '../../store/write/write.ts'
 import type { ApiResponse } from '../answer/respond.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { isSafe } from '../permissions.ts'
-import { expandsRecords } from '../reading/chosen-fields.ts'
+import { expandsRecords, shownSerializer } from '../reading/chosen-fields.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, ResourceVersion, WantedChange } from '../seams.ts'
 import { isAmong, readTagField, readTags, tagOf, type WantedVersions } from './tags.ts'
@@ -93,7 +93,7 @@ async function refuseMisplaced(): Promise<never> {
 function asksIfChanged(view: GenericViewSet): boolean {
   const { request, action, isCustom } = view
   if (request.headers['if-none-match'] === undefined || action !== 'retrieve' || isCustom) return false
-  return isSafe(view.method) && showsOnlyItsVersion(view)
+  return isSafe(view.method)
 }
 
 /** Hooks whose override can show more than the version is about. */
@@ -103,7 +103,7 @@ const SHOWING = ['retrieve', 'getObject', 'getSerializer', 'serialize', 'finaliz
 function showsOnlyItsVersion(view: GenericViewSet): boolean {
   const { serializer, serializers = [] } = view.config
   if (serializers.some(other => other !== serializer) || SHOWING.some(hook => view.overrides(hook))) return false
-  return !expandsRecords(view) && showsOnlyVersioned(serializer)
+  return !expandsRecords(view) && showsOnlyVersioned(shownSerializer(view))
 }
 
 async function answerIfChanged(view: GenericViewSet, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -111,6 +111,7 @@ async function answerIfChanged(view: GenericViewSet, next: () => Promise<ApiResp
   const answer = await next()
   const tag = /^"(.*)"$/.exec(String(answer.headers.etag))?.[1]
   if (answer.status !== 200 || tag === undefined || !isAmong(tag, wanted)) return answer
+  if (!showsOnlyItsVersion(view)) return answer
   const { 'content-type': _, ...headers } = answer.headers
   return { status: 304, headers, body: '' }
 }

@@ -1,0 +1,67 @@
+import { errorsOf, errorsUnder, type FieldErrors, ValidationError } from '../../core/errors.ts'
+import type { Text } from '../../core/messages/message.ts'
+
+/** The refusal of written rows by a listener. Each row has a position in its write. */
+export class RefusedRows extends ValidationError {
+  readonly #errors: ReadonlyMap<number, FieldErrors>
+
+  constructor(errors: ReadonlyMap<number, FieldErrors>, isOne: boolean) {
+    super(joined(errors, isOne ? undefined : String))
+    this.#errors = errors
+  }
+
+  /** The same refusal of rows that stand at paths of the request. */
+  at(place: (index: number) => string | undefined): ValidationError {
+    return new ValidationError(joined(this.#errors, place))
+  }
+}
+
+function joined(
+  errors: ReadonlyMap<number, FieldErrors>,
+  place: ((index: number) => string | undefined) | undefined,
+): FieldErrors {
+  const placed = [...errors].map(([index, ofRow]) => {
+    const path = place?.(index)
+    return path === undefined ? ofRow : errorsUnder(path, ofRow)
+  })
+  return Object.assign({}, ...placed)
+}
+
+/** Collects the refusals of the listeners of one write. */
+export class Refusals {
+  readonly #rows: readonly object[]
+  readonly #errors = new Map<number, FieldErrors>()
+
+  constructor(rows: readonly object[]) {
+    this.#rows = rows
+  }
+
+  readonly refuse = (row: object, problem: FieldErrors | Text): void => {
+    const index = this.#rows.indexOf(row)
+    if (index < 0) throw new TypeError('postWrite: refuse takes a row of the same event.')
+    const known = this.#errors.get(index) ?? {}
+    const added = Object.entries(errorsOf(problem)).map(([field, texts]) => [
+      field,
+      [...(known[field] ?? []), ...texts],
+    ])
+    this.#errors.set(index, { ...known, ...Object.fromEntries(added) })
+  }
+
+  /** @throws RefusedRows if a row was refused */
+  check(): void {
+    if (this.#errors.size > 0) throw new RefusedRows(this.#errors, this.#rows.length === 1)
+  }
+}
+
+/** Runs a write and names refused rows by their places in the request. */
+export async function placed<T>(
+  place: ((index: number) => string | undefined) | undefined,
+  write: () => Promise<T>,
+): Promise<T> {
+  if (!place) return write()
+  try {
+    return await write()
+  } catch (error) {
+    throw error instanceof RefusedRows ? error.at(place) : error
+  }
+}
