@@ -1,4 +1,4 @@
-import type { EnvelopeSchema, ErrorHandler, ProjectEnvelope, RequestBody } from 'viewset'
+import type { EnvelopePlace, EnvelopeSchema, ErrorHandler, ProjectEnvelope, RequestBody } from 'viewset'
 
 /** The name of one record of each table, and of each resource. */
 const ONE: Readonly<Record<string, string>> = {
@@ -23,9 +23,9 @@ const wrapped: ProjectEnvelope = ({ data, links, resource }) => {
 
 /** `{"article": {...}}` for one record, `{"articles": [...], "articlesCount": 2}` for several. */
 export const envelope: ProjectEnvelope = Object.assign(wrapped, {
-  schema: (data: EnvelopeSchema, { resource }: { readonly resource: string | undefined }) => {
+  schema: (data: EnvelopeSchema, { resource }: EnvelopePlace) => {
     const one = nameOf(resource)
-    if (data.type !== 'array') return objectOf({ [one]: renamedSchema(data) })
+    if (!isList(data)) return objectOf({ [one]: renamedSchema(data) })
     const list = resource === 'tags' ? { type: 'array', items: { type: 'string' } } : renamedSchema(data)
     return objectOf({ [`${one}s`]: list, [`${one}sCount`]: { type: 'integer' } })
   },
@@ -37,8 +37,11 @@ const unwrapped: RequestBody = (body, { resource }) => {
 
 /** The body is in the member with the name of the record: `{"article": {...}}`. */
 export const requestBody: RequestBody = Object.assign(unwrapped, {
-  schema: (body: EnvelopeSchema, { resource }: { readonly resource: string | undefined }) =>
-    objectOf({ [nameOf(resource)]: renamedSchema(body) }),
+  schema: (body: EnvelopeSchema, { resource, action }: EnvelopePlace) => {
+    // A PUT may leave fields out.
+    const { required, ...partial } = renamedSchema(body)
+    return objectOf({ [nameOf(resource)]: action === 'update' || !required ? partial : { ...partial, required } })
+  },
 })
 
 const STATUSES: Readonly<Record<number, string>> = { 403: 'forbidden', 404: 'not found' }
@@ -73,6 +76,10 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map(item => renamed(item, rename))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [rename(name), renamed(inner, rename)]))
+}
+
+function isList({ type, anyOf = [] }: EnvelopeSchema): boolean {
+  return type === 'array' || (anyOf as readonly EnvelopeSchema[]).some(isList)
 }
 
 function objectOf(properties: Readonly<Record<string, EnvelopeSchema>>): EnvelopeSchema {

@@ -122,6 +122,7 @@ describeOneDialect('the headers of an import', dialect => {
           expect.stringMatching(
             /^The header \(the first row\) has the columns "column 0", .*, "column 19" and 2 more\.$/,
           ),
+          'If the names of the columns stand in another row, send its number as "header_row".',
         ],
       },
     })

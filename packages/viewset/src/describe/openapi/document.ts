@@ -25,8 +25,8 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
   if (!errorHandler) for (const schema of [ERROR, fieldError(api.errorCodes)]) components.add(schema, '')
   const ownSchema = errorHandler && components.add(errorHandler.schema ?? {}, 'Error')
   const refusals = new Refusals(options.errors, { errorCodes: api.errorCodes, ownSchema })
-  // A resource's complete record has the short name, even if a partial one comes first.
-  for (const { name, resource } of api.resources) {
+  // A resource's complete record has the short name, even if a partial one comes first. A project may show another form.
+  for (const { name, resource } of api.own.envelope ? [] : api.resources) {
     const { serializer, describes } = resource.definition.config
     const inputs = [{}, { existing: true }, { partial: true }].map(options => serializer.inputSchema(options))
     const record = describes?.record ?? serializer.outputSchema()

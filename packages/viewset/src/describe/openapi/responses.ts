@@ -66,11 +66,6 @@ export function responsesOf(
   const { status, method, path, access } = endpoint
   const headers = { ...REQUEST_ID, ...headersOf(description.answerHeaders) }
   const isOnlyEvents = events && description.data === undefined
-  const shown = withListItem(components.add(data, name))
-  const shownPages = pages && {
-    ...pages,
-    ...(pages.whole && { whole: withListItem(components.add(pages.whole, name)) }),
-  }
   // The project gets whole schemas, since it may change their names.
   const ownContent = (data: JsonSchema, isPage = false) => {
     const schema = own.envelope?.schema?.(data, { ...placeOf(endpoint), isPage }) ?? {}
@@ -78,6 +73,11 @@ export function responsesOf(
   }
   const content = (success: boolean) => {
     if (own.envelope) return ownContent(withListItem(data), pages !== undefined)
+    const shown = withListItem(components.add(data, name))
+    const shownPages = pages && {
+      ...pages,
+      ...(pages.whole && { whole: withListItem(components.add(pages.whole, name)) }),
+    }
     const envelope = shownPages ? listEnvelope(shown, shownPages, extra) : envelopeSchema(shown, success, extra)
     const title = envelopeTitle(shown, { success, isPage: pages !== undefined })
     const example = success ? envelopeExample(envelope, components.at) : undefined
