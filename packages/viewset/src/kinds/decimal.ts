@@ -37,6 +37,7 @@ export const decimal: Kind = {
   expected: () => message('expected.number'),
   textSchema: () => ({ type: 'string', pattern: '^-?[0-9]{1,100}(\\.[0-9]{1,100})?([eE][+-]?[0-9]{1,2})?$' }),
   readCell,
+  asStored: (value, { scale = 0 }) => (typeof value === 'string' ? atScale(value, scale) : value),
   note: ({ scale }) => (scale ? message('template.decimal', { digits: scale }) : message('template.whole')),
   examples: ({ precision = Number.POSITIVE_INFINITY, scale }) => [
     ...(scale && precision - scale >= 2 ? [(12.5).toFixed(scale)] : []),
@@ -129,6 +130,12 @@ function fits(decimal: string, part: 'whole' | 'fraction', limit: number): boole
 }
 
 /** `7.50` and `07.5` are the same number. */
+function atScale(text: string, scale: number): string {
+  const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === undefined || fraction.length > scale) return text
+  return scale === 0 ? whole : `${whole}.${fraction.padEnd(scale, '0')}`
+}
+
 function withoutZeros(text: string): string {
   const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
   return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits

@@ -125,6 +125,8 @@ export interface Kind {
    * without this method cannot be imported.
    */
   readCell?(cell: unknown, info: ValueInfo): unknown
+  /** A value with the digits that a database keeps of it. Without this method, it keeps the value as it is. */
+  asStored?(value: unknown, info: ValueInfo): unknown
   /** The type of the kind's cells in files. */
   readonly tabular: TabularKind
   /** The own value, the JSON text of a structured value, or the items of a list. */

@@ -429,7 +429,9 @@ function alike(column: SheetColumn, cell: ReadCell, context: ReadContext): Confl
   const { links, lookup } = column.plan
   if (links || lookup || isEmptyCell(cell)) return plainCell(cell)
   const value = readCell({ ...column, transform: undefined }, cell, context, () => '')
-  return plainCell(value instanceof CellProblem ? cell : editCell(column.plan, value, context))
+  if (value instanceof CellProblem) return plainCell(cell)
+  const { column: stored } = column.plan
+  return plainCell(editCell(column.plan, kindOf(stored).asStored?.(value, stored) ?? value, context))
 }
 
 type ConflictingCell = string | number | boolean | null
