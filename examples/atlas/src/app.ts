@@ -39,6 +39,10 @@ export async function openAtlas(atlas: AtlasDatabase, tokens: Tokens): Promise<F
   const app = Fastify({ ...serverOptions, logger: { ...logOptions, level: 'warn' } })
   app.addHook('onClose', () => atlas.database.close())
   await app.register(resources, apiOf(atlas, tokens))
+  // Programs read the text, browsers go to the page of the API.
+  app.get('/', (_request, reply) =>
+    reply.code(302).header('location', '/api/').send('The API is at /api/, its reference page at /api/docs/.\n'),
+  )
   return app
 }
 

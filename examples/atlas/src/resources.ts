@@ -171,6 +171,8 @@ export function resources(models: Models) {
     ...cityLists,
     // A bulk create whose answer was lost can be sent again.
     idempotency: ['bulkCreate'],
+    // All users read cities, so they may also read the history of a deleted one.
+    historyOfDeleted: true,
     describes: { description: 'Cities of the world, from GeoNames.' },
     restoreQueryset,
     orderingFields: ['name', 'latitude', 'longitude', 'country__name', 'region__name', 'createdAt', 'updatedAt'],

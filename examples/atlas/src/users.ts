@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ApiRequest, currentDb, type Database, NotAuthenticated, type Permission, type User } from 'viewset'
+import type { Authenticate } from 'viewset/auth'
 import type { Models } from './models.ts'
 
 /** Everyone may read and export, although an export is a POST. Only an admin may write. */
@@ -40,13 +41,13 @@ export function userById(id: string): User | null {
   return user ? { id, roles: [user.role] } : null
 }
 
-/** Reads `Authorization: Bearer <token>`. */
-export function authenticateBy(tokens: Tokens): (request: ApiRequest) => User | null {
+/** Reads `Authorization: Bearer <token>`. The reference page asks for the token, and a 401 names the header. */
+export function authenticateBy(tokens: Tokens): Authenticate {
   const known = USERS.map(({ id, username, role }) => ({
     user: { id, roles: [role] },
     digest: digest(tokens[username]),
   }))
-  return ({ headers }) => {
+  const authenticate = ({ headers }: ApiRequest) => {
     const { authorization } = headers
     if (authorization === undefined) return null
     const token = /^Bearer +(\S+)$/i.exec(String(authorization))?.[1]
@@ -55,6 +56,7 @@ export function authenticateBy(tokens: Tokens): (request: ApiRequest) => User | 
     if (!match) throw new NotAuthenticated('The token is not valid.')
     return match.user
   }
+  return Object.assign(authenticate, { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } as const)
 }
 
 function digest(token: string): Buffer {

@@ -12,6 +12,8 @@ test.each(DATABASES)('two people and one record of the atlas on %s', name =>
     await changeTogether(app)
     await sendAgain(app)
     await undoAnImport(app)
+    await readADeletedCity(app)
+    await askWithoutAToken(app)
   }),
 )
 
@@ -82,4 +84,31 @@ async function undoAnImport(app: FastifyInstance): Promise<void> {
   }
   expect(job).toMatchObject({ state: 'succeeded', message: '', result: { reversed: 2, kept: 0 } })
   expect(await regions()).toEqual(before)
+}
+
+async function readADeletedCity(app: FastifyInstance): Promise<void> {
+  const [town] = (await ask(app, 'GET', '/cities/?name=Town%2001')).data
+  const headers = { authorization: `Bearer ${tokens.admin}` }
+  const url = `/api/cities/${town.id}/`
+  expect((await app.inject({ method: 'DELETE', url, headers })).statusCode).toBe(204)
+  expect((await app.inject(url)).statusCode).toBe(404)
+  const history = await app.inject(`${url}history/`)
+  expect(history.statusCode).toBe(200)
+  expect(history.json().data[0]).toMatchObject({ action: 'delete', before: { name: 'Town 01' } })
+}
+
+async function askWithoutAToken(app: FastifyInstance): Promise<void> {
+  const refused = await app.inject({ method: 'POST', url: '/api/cities/', payload: {} })
+  expect([refused.statusCode, refused.json().message]).toEqual([
+    401,
+    'Authentication credentials were not provided. Send the header "Authorization: Bearer <token>".',
+  ])
+  const payload = { file_type: 'xlsx', for_editing: true }
+  expect((await app.inject({ method: 'POST', url: '/api/cities/export/', payload })).statusCode).toBe(401)
+  const root = await app.inject('/')
+  expect([root.statusCode, root.headers.location, root.body]).toEqual([
+    302,
+    '/api/',
+    'The API is at /api/, its reference page at /api/docs/.\n',
+  ])
 }

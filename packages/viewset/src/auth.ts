@@ -1,5 +1,6 @@
 import './core/check-node.ts'
 
+export { authenticateRequest, type ServerRequest } from './http/authenticate-request.ts'
 export { anyOf } from './viewset/authentication/any-of.ts'
 export { type ApiKeyOptions, apiKey, hashApiKey } from './viewset/authentication/api-key.ts'
 export {

@@ -19,6 +19,7 @@ export {
   ServiceUnavailable,
   ValidationError,
 } from './core/errors.ts'
+export { drfTexts } from './core/messages/drf-texts.ts'
 export {
   type AppMessages,
   type Language,

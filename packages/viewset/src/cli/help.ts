@@ -15,8 +15,8 @@ generate-import-template
   --output <path>       default <table>_template.<format> in this folder; - for standard output
 
 import
-  Writes the rows of a file (- for standard input) to the database of viewset.config.ts. Ends with 0 where all are
-  stored, 1 where rows have failed, 2 where nothing could be done, and 130 where it was stopped.
+  Writes the rows of a file (- for standard input) to the database of viewset.config.ts. Ends with 0 if all are
+  stored, 1 if rows have failed, 2 if nothing could be done, and 130 if it was stopped.
 
   --resource <name>     whose import it is
   --append | --replace  adds to what is stored, or replaces it
@@ -31,7 +31,7 @@ import
   --values <path>       a JSON file: other values for cells, by header and text
   --locale <tag>        the language of numbers and dates in texts, such as de-DE
   --encoding <name>     the encoding of a CSV file, such as windows-1251; default: it is found
-  --failed-rows <path>  default <file>_failed beside the file, where rows fail
+  --failed-rows <path>  default <file>_failed beside the file, if rows fail
   --user <id>           the user that creates and updates the records; default no user
   --json                prints the result as JSON
 
@@ -78,7 +78,7 @@ index-advice
   --sql                 prints the statements that make the indexes; they are not run
 
 inspect
-  Writes tables, serializers and viewsets for a database that is there. The database is only read.
+  Writes tables, serializers and viewsets for an existing database. The database is only read.
 
   --url <database>      postgres://... or the path of an SQLite file; default the variable DATABASE_URL
   --schema <names>      PostgreSQL's schemas, with commas between them; default public
@@ -87,6 +87,7 @@ inspect
   --force               writes over files that exist
   --config <path>       default viewset.config.ts in this folder or above it
   --help                prints this
+  --version             prints the version of viewset
 `
 
 /** The usage, text and options of one command. */

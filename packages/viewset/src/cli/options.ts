@@ -34,6 +34,7 @@ const OPTIONS = {
   url: { type: 'string' },
   user: { type: 'string' },
   values: { type: 'string' },
+  version: { type: 'boolean', default: false },
 } as const
 
 export type ParsedArguments = ReturnType<typeof parseArguments>

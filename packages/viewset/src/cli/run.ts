@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { parseJson } from '../core/json/parse-json.ts'
 import { suggestion } from '../core/suggestion.ts'
@@ -105,7 +106,7 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
   if (append === replace) {
     throw new CliError('Either --append, which adds to what is stored, or --replace, which deletes that first.', 2)
   }
-  if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
+  if (diff && !(dryRun && json)) throw new CliError('--diff needs --dry-run and --json.', 2)
   const { importFile } = await import('./commands/import-file.ts')
   const edited = { onConflict: choiceOf(onConflict), deleteMarked }
   const does = { append: append === true, dryRun, diff, allOrNothing, failOnWarnings, ...edited }
@@ -172,6 +173,12 @@ function formatOf(output = ''): string {
 /** Options that not all commands have. */
 const PARTICULAR = Object.values(COMMANDS).flatMap(({ takes }) => takes)
 
+/** Of the package. All builds are as deep in it as this file. */
+async function version(): Promise<string> {
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { readonly version: string }).version
+}
+
 /**
  * Runs a command line.
  *
@@ -180,6 +187,7 @@ const PARTICULAR = Object.values(COMMANDS).flatMap(({ takes }) => takes)
  */
 export async function run(args: readonly string[], cwd: string): Promise<Printed> {
   const { values, positionals } = parseArguments(args)
+  if (values.version) return { text: await version(), exitCode: 0 }
   const [name] = positionals
   if (name === undefined) {
     if (values.help) return { text: HELP, exitCode: 0 }

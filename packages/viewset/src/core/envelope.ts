@@ -1,5 +1,6 @@
 import { timestampNow } from './clock.ts'
 import { type ApiError, mapErrors } from './errors.ts'
+import { jsonOf } from './json/json-of.ts'
 import { ENGLISH, errorCode, inLanguage } from './messages/message.ts'
 import type { Wording } from './messages/wording.ts'
 
@@ -49,7 +50,7 @@ export function envelopeStart({ message = '', links, success = true }: EnvelopeP
 
 export function envelopeEnd({ extra }: EnvelopeParts): string {
   if (extra === undefined) return '}'
-  const json = JSON.stringify(extra)
+  const json = jsonOf(extra)
   return json === '{}' ? '}' : `,${json.slice(1)}`
 }
 

@@ -1,8 +1,8 @@
+import { jsonOf } from '../core/json/json-of.ts'
 import { EMPTY_LIST } from '../kinds/json.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { isSimpleList, listText } from '../kinds/list-text.ts'
 import type { Dialect, StoredValue } from '../model/dialect/dialect.ts'
-import { jsonOf } from '../model/dialect/json-text.ts'
 import { emptyCellValue } from '../model/empty-cell.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { PlainCell, TabularKind } from '../tabular/table.ts'
@@ -21,14 +21,10 @@ export function exportCell(value: unknown): PlainCell {
     case 'boolean':
       return value
     case 'object':
-      return value === null ? null : exportJsonCell(jsonText(value))
+      return value === null ? null : exportJsonCell(jsonOf(value))
     default:
       return null
   }
-}
-
-function jsonText(value: object): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? JSON.parse(jsonOf(part)) : part))
 }
 
 export function exportJsonCell(json: string): PlainCell {

@@ -6,6 +6,7 @@ import { describedApi } from '../describe/described-api.ts'
 import { registrations } from '../describe/registrations.ts'
 import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
 import type { Authenticate } from '../viewset/handle.ts'
+import { checkHistories } from '../viewset/mixins/history-model-mixin.ts'
 import { asResourceClass, checkResource } from '../viewset/resource/as-resource-class.ts'
 import { reserveResourcesBelow } from '../viewset/resource/reserve-paths.ts'
 import { checkTenants } from '../viewset/tenant/check-tenants.ts'
@@ -41,7 +42,9 @@ export function createApi(options: ApiOptions): HttpApi {
   })
   reserveResourcesBelow(resources)
   const own = resources.filter(({ resource }) => resource !== jobs?.resource)
-  checkTenants(own.map(({ name, resource }) => ({ name, definition: resource.definition })))
+  const definitions = own.map(({ name, resource }) => ({ name, definition: resource.definition }))
+  checkTenants(definitions)
+  checkHistories(definitions)
   const described = describedApi(resources, options)
   return new HttpApi({
     prefix,

@@ -88,6 +88,8 @@ export interface ImportPolicy {
  * fields and source fields.
  */
 export interface ImportModel<M extends Model = Model, F extends string = string> extends ImportPolicy {
+  /** Types only: the names in an object that `importModel` has not made are not checked. */
+  readonly '~importModel': true
   /** The model, or the records of it that an import may update: `scoped(model, where)`. */
   readonly model: RelatedModel<M>
   /**

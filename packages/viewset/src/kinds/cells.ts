@@ -1,6 +1,7 @@
 import { type Message, message, type Text } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { SheetMoment } from '../tabular/read/file.ts'
+import { withoutCurrency } from './currency.ts'
 
 export class CellProblem {
   readonly text: Text
@@ -25,7 +26,7 @@ export function withoutComma(
   text: string,
   problem: 'invalid_number.comma' | 'invalid_integer.comma' = 'invalid_number.comma',
 ): string | CellProblem {
-  if (!text.includes(',') || !NUMBER_LIKE.test(text)) return text
+  if (!text.includes(',') || !NUMBER_LIKE.test(withoutCurrency(text))) return text
   return new CellProblem(message(problem, { value: shownValue(text) }))
 }
 

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { asItIs, numberText, withoutComma } from './cells.ts'
+import { withoutCurrency } from './currency.ts'
 import { NUMBERS, wholeNumbers } from './integers.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
@@ -144,5 +145,11 @@ function withoutZeros(text: string): string {
 function readCell(cell: unknown): unknown {
   if (typeof cell === 'number') return numberText(cell)
   if (typeof cell !== 'string') return asItIs(cell)
-  return withoutComma(cell.trim().replace(/^\+(?=\d)/, ''))
+  const text = cell.trim()
+  const number = unsigned(withoutCurrency(text))
+  return DECIMAL.test(number) ? number : withoutComma(unsigned(text))
+}
+
+function unsigned(text: string): string {
+  return text.replace(/^\+(?=\d)/, '')
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { asItIs, withoutComma } from './cells.ts'
+import { withoutCurrency } from './currency.ts'
 import { NUMBERS } from './integers.ts'
 import { type Kind, ordinary } from './kind.ts'
 import { typeError } from './schema-parts.ts'
@@ -41,5 +42,6 @@ function readLarge(value: unknown): unknown {
 function readCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return asItIs(cell)
   const text = cell.trim()
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : withoutComma(text)
+  const number = withoutCurrency(text)
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(number) ? Number(number) : withoutComma(text)
 }

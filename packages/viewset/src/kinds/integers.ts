@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { asItIs, CellProblem, lostDigits, withoutComma, withoutNoise } from './cells.ts'
+import { withoutCurrency } from './currency.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo, type ValueLine } from './kind.ts'
 import { checkError, parsed, typeError } from './schema-parts.ts'
@@ -52,11 +53,12 @@ function asNumber(whole: bigint | undefined): number | undefined {
   return whole === undefined ? undefined : Number(whole)
 }
 
-/** `5` and `5.0`, which programs write for an integer in a column with gaps. Not `1E5` nor `5,000`. */
+/** `5`, `5 €` and `5.0`, which programs write for an integer in a column with gaps. Not `1E5` nor `5,000`. */
 function readIntegerCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return withoutNoise(asItIs(cell))
   const text = cell.trim()
-  return /^[+-]?\d{1,17}(\.0+)?$/.test(text) ? Number(text) : withoutComma(text, 'invalid_integer.comma')
+  const number = withoutCurrency(text)
+  return /^[+-]?\d{1,17}(\.0+)?$/.test(number) ? Number(number) : withoutComma(text, 'invalid_integer.comma')
 }
 
 const LIMIT = 2n ** 63n
@@ -102,8 +104,9 @@ function readBigintCell(cell: unknown): unknown {
   if (typeof cell === 'number' && Math.abs(cell) > Number.MAX_SAFE_INTEGER) return new CellProblem(lostDigits(cell))
   if (typeof cell !== 'string') return withoutNoise(asItIs(cell))
   const text = cell.trim()
-  if (!/^[+-]?\d{1,19}$/.test(text)) return withoutComma(text, 'invalid_integer.comma')
-  const integer = BigInt(text.replace('+', ''))
+  const number = withoutCurrency(text)
+  if (!/^[+-]?\d{1,19}$/.test(number)) return withoutComma(text, 'invalid_integer.comma')
+  const integer = BigInt(number.replace('+', ''))
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : String(integer)
 }
 

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { ValidationError } from '../core/errors.ts'
 import { DEFAULT_DEPTH, parseJsonBody } from '../core/json/parse-json-body.ts'
-import { message } from '../core/messages/message.ts'
+import { type Message, message } from '../core/messages/message.ts'
 import { shorten } from '../core/text.ts'
 import { SheetMoment } from '../tabular/read/file.ts'
 import { asItIs, CellProblem } from './cells.ts'
 import { bothWays } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo } from './kind.ts'
 import { isSimpleList, listText, looksLikeJsonList, readList } from './list-text.ts'
-import { anySchema, typeError } from './schema-parts.ts'
+import { anySchema, jsonType, typeError } from './schema-parts.ts'
 
 export const json: Kind = {
   ...ordinary,
@@ -53,6 +53,10 @@ function isJson(value: unknown, depth = 0): boolean {
 
 const TEXT: ValueInfo = { kind: 'text' }
 
+function notAList(value: unknown): Message {
+  return message('not_a_list.items', { found: jsonType(value) })
+}
+
 export function arrayKind(kindOf: (info: ValueInfo) => Kind): Kind {
   return {
     ...ordinary,
@@ -60,8 +64,7 @@ export function arrayKind(kindOf: (info: ValueInfo) => Kind): Kind {
     traits: ['mutable'],
     cellForm: 'list',
     emptyCell: () => [],
-    schema: ({ item = TEXT }, context) =>
-      z.array(kindOf(item).schema(item, context), typeError(message('not_a_list.items'))),
+    schema: ({ item = TEXT }, context) => z.array(kindOf(item).schema(item, context), typeError(notAList)),
     jsonSchema: ({ item = TEXT }) => {
       const { input, output, heldAsSent = false } = kindOf(item).jsonSchema(item)
       return { input: { type: 'array', items: input }, output: { type: 'array', items: output }, heldAsSent }

@@ -1,8 +1,9 @@
-import { type Column, getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle-orm'
+import { type Column, ColumnBuilder, getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle-orm'
 import { CIRCULAR_IMPORT, shown } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { checkOptions, setting } from '../core/setting-rules.ts'
+import { suggestion } from '../core/suggestion.ts'
 import { columnKind } from './column-kind.ts'
 import { kindFrom } from './define-kind.ts'
 import { madeBy } from './dialect/dialects.ts'
@@ -19,7 +20,7 @@ import type {
   TableExtra,
   UniqueOptions,
 } from './kit.ts'
-import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
+import { beginsIndex, buildExtra, columnsOfExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
 import { cascadeSoftDelete } from './soft-cascades.ts'
 import { historyTable } from './tables/history-tables.ts'
@@ -52,9 +53,10 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     builders: Readonly<Record<string, object>>,
     constraints?: (columns: Record<string, Column>) => readonly TableExtra[],
   ) => {
+    for (const [key, builder] of Object.entries(builders)) checkColumn(kit, name, key, builder)
     nameColumns(builders)
     const extras = (tableColumns: Record<string, Column>) => {
-      const declared = constraints?.(tableColumns) ?? []
+      const declared = constraints ? declaredOf(name, tableColumns, constraints) : []
       const columnsOf = Object.entries(builders).map(([key, builder]) => ({
         builder,
         column: tableColumns[key] as Column,
@@ -173,6 +175,47 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
       return { [`${camelCase(name)}History`]: made }
     },
   })
+}
+
+/** @throws ConfigError for a function of the kit that was not called, and for anything else that is no column */
+function checkColumn(kit: object, table: string, key: string, builder: unknown): void {
+  if (is(builder, ColumnBuilder)) return
+  const uncalled = Object.entries(kit).find(([, part]) => part === builder)?.[0]
+  const remedy = uncalled === undefined ? 'make it with the column kit' : `call the function: c.${uncalled}(...)`
+  throw new ConfigError(table, key, `must be a column, not ${shown(builder)}; ${remedy}`)
+}
+
+/**
+ * The constraints that a table declares over its columns.
+ *
+ * @throws ConfigError for a column that the table does not have
+ */
+function declaredOf(
+  table: string,
+  columns: Record<string, Column>,
+  constraints: (columns: Record<string, Column>) => readonly TableExtra[],
+): readonly TableExtra[] {
+  const missing: string[] = []
+  const watched = new Proxy(columns, {
+    get(target, key) {
+      if (typeof key === 'string' && !Object.hasOwn(target, key)) missing.push(key)
+      return Reflect.get(target, key)
+    },
+  })
+  const refuse = () => {
+    const [name] = missing
+    const problem =
+      name === undefined ? 'need a column each' : `unknown field "${name}"${suggestion(name, Object.keys(columns))}`
+    return new ConfigError(table, 'constraints', problem)
+  }
+  try {
+    const declared = constraints(watched) ?? []
+    if (declared.some(extra => columnsOfExtra(extra).includes(undefined))) throw refuse()
+    return declared
+  } catch (error) {
+    // Drizzle's builders read the column that they get.
+    throw error instanceof TypeError && missing.length > 0 ? refuse() : error
+  }
 }
 
 const FOREIGN_KEY = {

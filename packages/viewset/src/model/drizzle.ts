@@ -76,9 +76,16 @@ export interface TableConfig {
   /** Includes indexes over part of the rows and over expressions. */
   readonly uniqueIndexes: readonly NamedColumns[]
   readonly checks: readonly CheckConfig[]
-  readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
+  readonly foreignKeys: readonly ForeignKeyConfig[]
   /** Foreign keys by which the database itself deletes or changes rows. */
   readonly keyActions: readonly KeyActionConfig[]
+}
+
+export interface ForeignKeyConfig {
+  readonly column: Column
+  readonly target: Table
+  readonly targetColumn: Column
+  readonly restrictsDelete: boolean
 }
 
 interface KeyActionConfig {
@@ -129,12 +136,13 @@ export function readTable(table: Table, config: DrizzleTableConfig): TableConfig
       condition: value,
     })),
     foreignKeys: config.foreignKeys
-      .map(key => key.reference())
-      .filter(reference => reference.columns.length === 1)
-      .map(reference => ({
-        column: reference.columns[0] as Column,
-        target: reference.foreignTable,
-        targetColumn: reference.foreignColumns[0] as Column,
+      .map(key => ({ ...key.reference(), restrictsDelete: !isAction(key.onDelete) }))
+      .filter(({ columns }) => columns.length === 1)
+      .map(({ columns, foreignTable, foreignColumns, restrictsDelete }) => ({
+        column: columns[0] as Column,
+        target: foreignTable,
+        targetColumn: foreignColumns[0] as Column,
+        restrictsDelete,
       })),
     keyActions: config.foreignKeys.flatMap(key => {
       const changes = isAction(key.onUpdate) || (isAction(key.onDelete) && key.onDelete !== 'cascade')

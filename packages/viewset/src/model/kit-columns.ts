@@ -231,9 +231,16 @@ export function beginsIndex(column: Column, declared: readonly TableExtra[]): bo
         (type === 'primaryKey' || type === 'unique' || type === 'index') && !where && columns[0]?.name === column.name
       )
     }
-    const { config, columns } = extra as DrizzleExtra
-    return !config?.where && (config?.columns ?? columns)?.[0]?.name === column.name
+    const { config } = extra as DrizzleExtra
+    return !config?.where && columnsOfExtra(extra)[0]?.name === column.name
   })
+}
+
+/** The columns of a constraint or an index; `undefined` for one that a program without types took from no table. */
+export function columnsOfExtra(extra: TableExtra): readonly (ConstraintColumn | undefined)[] {
+  if (isOfKit(extra)) return extra.columns
+  const { config, columns = [] } = extra as DrizzleExtra
+  return config?.columns ?? columns
 }
 
 function refuseOtherThanText(table: string, builders: readonly (object | undefined)[]): void {

@@ -6,7 +6,7 @@ import { accepts, columnKind, ownType } from './column-kind.ts'
 import { isConstantDefault } from './constant-default.ts'
 import type { Dialect, StoredColumn } from './dialect/dialect.ts'
 import { dialectOf } from './dialect/dialects.ts'
-import { type DrizzleTableConfig, readTable, sqlTypeOf } from './drizzle.ts'
+import { type DrizzleTableConfig, type ForeignKeyConfig, readTable, sqlTypeOf } from './drizzle.ts'
 import { namedConstraintsOf, searchColumns } from './drizzle-columns.ts'
 
 /** The target of a foreign key. */
@@ -14,6 +14,8 @@ export interface Reference {
   readonly target: Table
   /** The column of `target`, found on first use because tables can refer to each other. */
   readonly column: ColumnInfo
+  /** Whether the database refuses to delete a row that this one refers to. */
+  readonly restrictsDelete: boolean
 }
 
 /** A column of a model, as the layers above the store use it. */
@@ -211,7 +213,7 @@ function describeColumn(
   key: string,
   column: Column,
   primaryKeys: ReadonlySet<string>,
-  references: ReadonlyMap<string, { readonly target: Table; readonly targetColumn: Column }>,
+  references: ReadonlyMap<string, ForeignKeyConfig>,
 ): ColumnInfo {
   const reference = references.get(column.name)
   const kind = columnKind(column)
@@ -228,7 +230,7 @@ function describeColumn(
     hasDefault: column.hasDefault || column.generated !== undefined || column.generatedIdentity !== undefined,
     generated: column.generated !== undefined || column.generatedIdentity?.type === 'always',
     primaryKey: primaryKeys.has(column.name),
-    references: reference ? referenceTo(reference.target, reference.targetColumn.name) : null,
+    references: reference ? referenceTo(reference) : null,
     createValue: createValue(column),
     hasPlainDefault: hasPlainDefault(column),
     updateValue: column.onUpdateFn,
@@ -236,10 +238,11 @@ function describeColumn(
   }
 }
 
-function referenceTo(target: Table, name: string): Reference {
+function referenceTo({ target, targetColumn: { name }, restrictsDelete }: ForeignKeyConfig): Reference {
   let found: ColumnInfo | undefined
   return {
     target,
+    restrictsDelete,
     get column() {
       found ??= tableInfo(target).columns.find(column => column.name === name) as ColumnInfo
       return found

@@ -14,14 +14,7 @@ import type { QuerySet } from '../store/queryset.ts'
 import { type FilterBackend, type FilterContext, type FilterView, listOf } from './filter-backend.ts'
 import { ExpressionFault, type FilterExpression, readExpression, unknownFilter } from './filter-expression.ts'
 import { type FilterPath, filterPath } from './filter-path.ts'
-import {
-  arrayLookups,
-  jsonLookups,
-  type Lookup,
-  type LookupDefinition,
-  lookups,
-  type NegatedLookup,
-} from './lookups.ts'
+import { arrayLookups, jsonLookups, type Lookup, type LookupDefinition, lookups, negatedLookups } from './lookups.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
 /** Settings of {@link FieldFilter}. */
@@ -51,14 +44,11 @@ declare module './filter-backend.ts' {
 
 export interface DeclaredFilter {
   readonly path: FilterPath
-  readonly name: Lookup | NegatedLookup
+  readonly name: Lookup
   readonly lookup: LookupDefinition
   /** Matches the other rows, also those without a value. */
   readonly isNegated: boolean
 }
-
-/** The lookups that come with another one and match the other rows. */
-const NEGATIONS: Readonly<Partial<Record<string, NegatedLookup>>> = { exact: 'ne', in: 'not_in' }
 
 /** The query parameter of filter expressions. */
 const OR = 'or'
@@ -93,19 +83,20 @@ export class FieldFilter implements FilterBackend {
       refuseLookup(context, field)
       const path = filterPath(context, 'filterFields', field)
       for (const name of listOf(subject, `filterFields.${field}`, names)) {
-        const lookup = lookupOf(subject, path, name)
+        const declaredFilter = filterOf(subject, path, name)
         const parameter = name === 'exact' || name === 'state' ? path.wire : `${path.wire}__${name}`
         if (this.#filters.has(parameter)) {
           throw new ConfigError(subject, 'filterFields', `"${parameter}" is declared twice, by "${field}" once more`)
         }
-        this.#filters.set(parameter, { path, name: name as Lookup, lookup, isNegated: false })
+        this.#filters.set(parameter, declaredFilter)
       }
     }
     // They come last, because a message shows the first names only.
     for (const filter of [...this.#filters.values()]) {
-      const name = NEGATIONS[filter.name]
-      const parameter = `${filter.path.wire}__${name}`
-      if (name && !this.#filters.has(parameter)) this.#filters.set(parameter, { ...filter, name, isNegated: true })
+      for (const name of negationsOf(filter.name)) {
+        const parameter = `${filter.path.wire}__${name}`
+        if (!this.#filters.has(parameter)) this.#filters.set(parameter, { ...filter, name, isNegated: true })
+      }
     }
   }
 
@@ -212,24 +203,33 @@ function isNotTrue(condition: SQL): SQL {
 
 function refuseLookup({ subject, model }: FilterContext, field: string): void {
   const [, path, lookup] = /^(.+)__([^_]+)$/.exec(field) ?? []
-  if (path === undefined || lookup === undefined || !Object.hasOwn(lookups, lookup)) return
+  if (path === undefined || lookup === undefined) return
+  if (!Object.hasOwn(lookups, lookup) && !Object.hasOwn(negatedLookups, lookup)) return
   const [first = ''] = path.split('__')
   if (model.byKey.has(first) && resolvePath(subject, 'filterFields', model, path).column.references) return
   throw new ConfigError(subject, 'filterFields', `"${field}" ends with a lookup; write { ${path}: ['${lookup}'] }`)
 }
 
-function lookupOf(subject: string, { wire, value }: FilterPath, name: string): LookupDefinition {
+function filterOf(subject: string, path: FilterPath, name: string): DeclaredFilter {
+  const { wire, value } = path
   const refuse = (problem: string) => new ConfigError(subject, 'filterFields', problem)
-  const own = value.kind === 'array' ? arrayLookups : value.kind === 'json' ? jsonLookups : {}
-  const known: Readonly<Record<string, LookupDefinition>> = { ...lookups, ...own }
-  const negated = Object.entries(NEGATIONS).find(([, negation]) => negation === name)
-  if (negated) throw refuse(`"${name}" of "${wire}" comes with "${negated[0]}"; declare that one`)
-  const lookup = Object.hasOwn(known, name) ? known[name] : undefined
+  const ofKind = value.kind === 'array' ? arrayLookups : value.kind === 'json' ? jsonLookups : {}
+  const known: Readonly<Record<string, LookupDefinition>> = { ...lookups, ...ofKind }
+  const isNegated = Object.hasOwn(negatedLookups, name)
+  const compared = isNegated ? negatedLookups[name as keyof typeof negatedLookups] : name
+  const lookup = Object.hasOwn(known, compared) ? known[compared] : undefined
   if (!lookup && !Object.hasOwn(arrayLookups, name) && !Object.hasOwn(jsonLookups, name)) {
-    throw refuse(`unknown lookup "${name}" of "${wire}"${suggestion(name, Object.keys(known))}`)
+    throw refuse(
+      `unknown lookup "${name}" of "${wire}"${suggestion(name, Object.keys({ ...known, ...negatedLookups }))}`,
+    )
   }
   if (!lookup || (lookup.needs !== null && !has(value, lookup.needs))) {
     throw refuse(`"${wire}" is of type ${kindOf(value).name}, which has no lookup "${name}"`)
   }
-  return lookup
+  return { path, name: name as Lookup, lookup, isNegated }
+}
+
+function negationsOf(name: Lookup): readonly (keyof typeof negatedLookups)[] {
+  const negations = Object.keys(negatedLookups) as (keyof typeof negatedLookups)[]
+  return negations.filter(negation => negatedLookups[negation] === name)
 }

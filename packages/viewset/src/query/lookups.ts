@@ -106,10 +106,14 @@ export const lookups = {
 } as const satisfies Record<string, LookupDefinition>
 
 /** The name of a lookup, for `filterFields`. */
-export type Lookup = keyof typeof lookups | keyof typeof arrayLookups | keyof typeof jsonLookups
+export type Lookup =
+  | keyof typeof lookups
+  | keyof typeof arrayLookups
+  | keyof typeof jsonLookups
+  | keyof typeof negatedLookups
 
-/** A lookup that comes with another one: `ne` with `exact`, `not_in` with `in`. */
-export type NegatedLookup = 'ne' | 'not_in'
+/** The lookups that match all other rows, also those without a value. A negated lookup comes with the one after it. */
+export const negatedLookups = { ne: 'exact', not_in: 'in' } as const satisfies Record<string, keyof typeof lookups>
 
 /** The lookups of lists. */
 export const arrayLookups = {

@@ -86,6 +86,16 @@ export interface ListOrigin {
   readonly stored: ReadonlyMap<string, Values>
   /** The records to which a new child must belong, besides those of its field. */
   readonly within: QuerySet | undefined
+  /** The lists of a child. If it is deleted, their records are deleted before it. */
+  readonly below: readonly ListBelow[]
+}
+
+/** A list of records that belong to a child in the same request. */
+export interface ListBelow {
+  readonly relation: ToManyRelation
+  /** The records that the request may delete; `undefined` for all. */
+  readonly visible: QuerySet | undefined
+  readonly below: readonly ListBelow[]
 }
 
 /**

@@ -3,14 +3,16 @@ import { message } from '../core/messages/message.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/connection/database.ts'
+import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { keyText } from '../store/row-order.ts'
+import { decodeRow } from '../store/row-set.ts'
 import { deletionValues } from '../store/soft-deletion.ts'
 import { hasJoinTable, type ToManyRelation } from '../store/to-many.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 import { deleteLeftOut } from '../store/write/restricted-delete.ts'
 import type { RowUpdate, Values } from '../store/write/write.ts'
-import { type NestedItem, NestedList, type OwnedPart, RelatedSet, withoutParts } from './drafts.ts'
+import { type ListBelow, type NestedItem, NestedList, type OwnedPart, RelatedSet, withoutParts } from './drafts.ts'
 import type { RecordList } from './record-list.ts'
 import { type OwnedSets, pathTo, writeRelatedSets } from './related-sets.ts'
 
@@ -85,11 +87,17 @@ async function writeChildren(
   await refuseForeignChildren(database, relation, [...changed, ...created], keys)
 }
 
-/** The keys of the stored children that a list leaves out. */
-function leftOut(model: ModelInfo, { origin, items }: NestedList): readonly unknown[] {
+/** The stored children that a list leaves out. */
+function leftOut(model: ModelInfo, { origin, items }: NestedList): readonly Values[] {
   if (origin.mode === 'merge') return []
   const kept = new Set(items.map(({ key }) => (key === undefined ? undefined : keyText(model, key))))
-  return [...origin.stored].flatMap(([text, child]) => (kept.has(text) ? [] : [child[model.primaryKey.key]]))
+  return [...origin.stored].flatMap(([text, child]) => (kept.has(text) ? [] : [child]))
+}
+
+/** A stored record that a request deletes, and the path of the list that leaves it or its owner out. */
+interface LeavingRow {
+  readonly record: Values
+  readonly place: string
 }
 
 async function deleteChildren(
@@ -97,14 +105,46 @@ async function deleteChildren(
   { model, wire, softDelete }: ToManyRelation,
   group: readonly OwnedList[],
 ): Promise<void> {
-  const keys = group.flatMap(({ list, path }) => leftOut(model, list).map(key => [key, pathTo(path, wire)] as const))
+  const leaving = group.flatMap(({ list, path }) =>
+    leftOut(model, list).map(record => ({ record, place: pathTo(path, wire) })),
+  )
   if (softDelete) {
-    const rows = keys.map(([key]) => ({ key, values: {} }))
+    const rows = leaving.map(({ record }) => ({ key: record[model.primaryKey.key], values: {} }))
     await executeWrite(database, { kind: 'update', model, rows, shared: deletionValues(true) })
     return
   }
-  const rows = keys.map(([key]) => ({ key }))
-  const places = new Map(keys.map(([key, place]) => [String(key), place]))
+  if (leaving.length > 0) await deleteBelow(database, group[0]?.list.origin.below ?? [], leaving)
+  await deleteLeaving(database, model, leaving)
+}
+
+/** Deletes what belongs to records that are deleted after it, the deepest level first. */
+async function deleteBelow(
+  database: Database,
+  lists: readonly ListBelow[],
+  owners: readonly LeavingRow[],
+): Promise<void> {
+  for (const { relation, visible, below } of lists) {
+    const { model, source, ownerKey, scope } = relation
+    const places = new Map(owners.map(({ record, place }) => [String(record[ownerKey.key]), place]))
+    const found = await (visible ?? new QuerySet(database, model)).filter(scope?.()).having(
+      source,
+      owners.map(({ record }) => record[ownerKey.key]),
+      ownProjection(model),
+      'update',
+    )
+    const leaving = found.map(row => {
+      const record = decodeRow(database.dialect, model, row)
+      return { record, place: places.get(String(record[source.key])) ?? '' }
+    })
+    if (leaving.length === 0) continue
+    await deleteBelow(database, below, leaving)
+    if (source.references?.restrictsDelete) await deleteLeaving(database, model, leaving)
+  }
+}
+
+async function deleteLeaving(database: Database, model: ModelInfo, leaving: readonly LeavingRow[]): Promise<void> {
+  const rows = leaving.map(({ record }) => ({ key: record[model.primaryKey.key] }))
+  const places = new Map(leaving.map(({ record, place }) => [String(record[model.primaryKey.key]), place]))
   await deleteLeftOut(places, () => executeWrite(database, { kind: 'delete', model, rows }))
 }
 

@@ -215,11 +215,13 @@ export function BaseModelSerializer<
 
 type Insert<M extends Model> = M['$inferInsert']
 type SoftDelete = 'isActive' | 'deletedAt'
+/** One of the two alone is a column like any other. */
+type SoftDeleteOf<M extends Model> = [SoftDelete] extends [FieldName<M>] ? SoftDelete : never
 type Audit = 'createdAt' | 'updatedAt' | 'createdBy' | 'updatedBy'
 
 /** Columns that clients cannot write: those of a soft delete, computed ones, and automatic keys and audit fields. */
 type Automatic<M extends Model> = {
-  [K in FieldName<M>]: K extends SoftDelete
+  [K in FieldName<M>]: K extends SoftDeleteOf<M>
     ? K
     : K extends keyof Insert<M>
       ? K extends Audit | KeyName<M>

@@ -131,12 +131,25 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
   if (!built.some(isReadable)) {
     throw new ConfigError(subject, 'fields', 'shows nothing; name at least one field that is not write-only')
   }
+  refuseVainTests(subject, built, keyed)
   return built.map(field => {
     const { [field.key]: mayRead } = readableBy
     const { [field.key]: mayWrite } = writableBy
     if (mayRead && field.kind === 'stored') nameOnlyFor(field.column, mayRead)
     return { ...field, ...(mayRead && { readableBy: mayRead }), ...(mayWrite && { writableBy: mayWrite }) }
   })
+}
+
+/** @throws ConfigError for a test of users who may do what the field allows to no user */
+function refuseVainTests(
+  subject: string,
+  fields: readonly SerializerField[],
+  { readableBy, writableBy }: { readonly readableBy: readonly string[]; readonly writableBy: readonly string[] },
+): void {
+  const unread = fields.find(field => readableBy.includes(field.key) && !isReadable(field))
+  if (unread) throw new ConfigError(subject, 'readableBy', `"${unread.key}" is write-only: no user reads it`)
+  const unwritten = fields.find(field => writableBy.includes(field.key) && !isWritable(field))
+  if (unwritten) throw new ConfigError(subject, 'writableBy', `"${unwritten.key}" is read-only: no user writes it`)
 }
 
 function isColumn(declared: NonNullable<Settings['extra']>[string] | undefined): boolean {
@@ -197,7 +210,8 @@ function storedField(
   }
   // Clients choose a primary key without a default, such as a code, at creation only.
   const filled = column.primaryKey || AUDIT_FIELDS.has(columnKey)
-  const isManaged = SOFT_DELETE_FIELDS.has(columnKey) || column.generated || isVersionColumn(column)
+  const isOfSoftDelete = info.softDeletable && SOFT_DELETE_FIELDS.has(columnKey)
+  const isManaged = isOfSoftDelete || column.generated || isVersionColumn(column)
   const automatic = isManaged || (filled && column.hasDefault)
   if (writeOnly && (readOnly || automatic)) {
     throw new ConfigError(subject, 'writeOnly', `"${name}" is read-only, so it cannot be write-only`)

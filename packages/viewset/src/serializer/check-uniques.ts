@@ -216,7 +216,9 @@ function complain(
     fields.some(
       field => field.kind === 'stored' && field.column === column && (isReadable(field) || touches(entry, [column])),
     )
-  const names = namedColumns(unique.columns, isKnown).map(wireOf)
+  // The client sends a child without its owner, so no error names the owner.
+  const sendable = unique.columns.filter(column => column !== entry.owner?.column)
+  const names = namedColumns(sendable.length === 0 ? unique.columns : sendable, isKnown).map(wireOf)
   if (isPartial(unique) && !touches(entry, unique.columns)) {
     // The item only moves its record into the constraint's condition.
     const sent = namedColumns(

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { shown } from '../core/config-error.ts'
 import { ConfigError } from '../core/errors.ts'
 import type { DeclaredColumn, DeclaredInput } from './fields.ts'
 
@@ -18,9 +19,14 @@ export function InputField<Out, In>(schema: z.ZodType<Out, In>): DeclaredInput<O
 /**
  * A column under another name: DRF's `source`.
  *
+ * @throws ConfigError for anything but a name.
  * @example
  * extra: { label: ColumnField('title') }
  */
 export function ColumnField<const C extends string>(column: C): DeclaredColumn<C> {
+  if (typeof column !== 'string') {
+    const problem = `must be the name of a column, as in ColumnField('title'), not ${shown(column)}`
+    throw new ConfigError('ColumnField', 'column', problem)
+  }
   return { kind: 'column', column }
 }

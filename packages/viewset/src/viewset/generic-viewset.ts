@@ -125,7 +125,7 @@ export class GenericViewSet {
     return (this.constructor as typeof GenericViewSet).definition
   }
 
-  /** Whether a custom action runs. It may have the name of a mixin's action. */
+  /** Whether a custom action runs. It may have the name of an action of a mixin that the class is composed without. */
   get isCustom(): boolean {
     return this.#spec !== undefined
   }

@@ -8,6 +8,7 @@ import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './mixin.ts'
+import type { ActionName } from './permissions.ts'
 import { withinScopes } from './records-in-scope.ts'
 import { hasPreconditions } from './version/preconditions.ts'
 import type { ViewContext } from './view.ts'
@@ -44,6 +45,16 @@ export function makeView(resource: AnyResourceClass, context: ViewContext): Gene
     })
   }
   return view
+}
+
+/** The view of the same request, if it asked for another action of the resource: for the permissions of that action. */
+export function viewForAction(
+  view: GenericViewSet,
+  call: { readonly action: ActionName; readonly method: string },
+): GenericViewSet {
+  const { registered, request, user, database, settings } = view
+  const context = { ...registered, request, user, database, settings, ...call, spec: undefined, writes: false }
+  return makeView(view.constructor as AnyResourceClass, context)
 }
 
 function replace<K extends 'getQueryset' | 'getObject' | 'getSerializer'>(

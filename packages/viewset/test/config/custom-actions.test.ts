@@ -59,11 +59,26 @@ describeOneDialect('custom actions', dialect => {
             queryset: () => eq(authors.name, 'Ada'),
             handler: async view => (await view.getObject()).id,
           },
-          retrieve: {
+          marked: {
             method: 'GET',
             detail: true,
-            path: 'marked',
             handler: async view => ({ ...(await (view as unknown as Retrieving).retrieve()), marked: true }),
+          },
+          counts: {
+            method: 'GET',
+            detail: false,
+            handler: () => new Reply({ safe: 7n, large: [2n ** 53n] }, { extra: { meta: { took: -(2n ** 60n) } } }),
+          },
+          countsPage: {
+            method: 'GET',
+            detail: false,
+            handler: () => new ListPage(['[1,2]']).map(item => ({ item: BigInt(item as number) })),
+          },
+          countsOut: {
+            method: 'GET',
+            detail: false,
+            output: z.object({ total: z.bigint() }),
+            handler: () => ({ total: 2n ** 60n }),
           },
           enqueue: { method: 'POST', detail: false, status: 202, handler: () => ({ queued: true }) },
           nothing: { method: 'POST', detail: false, status: 204, handler: () => ({ lost: true }) },
@@ -144,7 +159,7 @@ describeOneDialect('custom actions', dialect => {
             output: z.object({ double: z.number().max(8) }),
             handler: (_, { stars }) => ({ double: stars * 2, secret: 'not in the output' }),
           },
-          list: { method: 'POST', detail: false, input: z.array(z.int()), handler: (_, numbers) => numbers.length },
+          count: { method: 'POST', detail: false, input: z.array(z.int()), handler: (_, numbers) => numbers.length },
         },
       }),
       readonly: ReadOnlyViewSet({
@@ -189,7 +204,18 @@ describeOneDialect('custom actions', dialect => {
     expectError(await api.get(`/authors/${uuid(2)}/ada/`), 404, 'There is no such record, or you may not see it.')
   })
 
-  test('with the name of a standard one, whose data it gets as they are', async () => {
+  test('64-bit integers are shown as those of records: strings beyond 2^53', async () => {
+    const counts = await api.get('/authors/counts/')
+    expect(counts.status).toBe(200)
+    expect(counts.envelope()).toMatchObject({
+      data: { safe: 7, large: ['9007199254740992'] },
+      meta: { took: '-1152921504606846976' },
+    })
+    expectSuccess(await api.get('/authors/countsPage/'), 200, { data: [{ item: 1 }, { item: 2 }] })
+    expectSuccess(await api.get('/authors/countsOut/'), 200, { data: { total: '1152921504606846976' } })
+  })
+
+  test('may call a standard one, whose data it gets as they are', async () => {
     await seedAuthors()
     expect((await api.get(`/authors/${uuid(1)}/marked/`)).data()).toMatchObject({
       id: uuid(1),
@@ -279,7 +305,7 @@ describeOneDialect('custom actions', dialect => {
 
   test('get the input that they declare, and answer the output that they declare', async () => {
     expectSuccess(await api.post('/typed/rate/', { stars: 3, unknown: 1 }), 200, { data: { double: 6 } })
-    expectSuccess(await api.post('/typed/list/', [1, 2, 3]), 200, { data: 3 })
+    expectSuccess(await api.post('/typed/count/', [1, 2, 3]), 200, { data: 3 })
   })
 
   test('refuse an input of another shape, by dotted paths', async () => {

@@ -12,6 +12,7 @@ import {
   scoped,
   withoutHistory,
 } from 'viewset'
+import { createHandler } from 'viewset/fetch'
 import { beforeEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -247,5 +248,40 @@ describeDialects('the history of a parent', dialect => {
     expect(() => ViewSet({ model: tasks, serializer, permissionClasses })).toThrow(
       "so write HistoryTable(notes, { parent: 'task' })",
     )
+  })
+
+  test('needs a parent that writes the children, at the start', () => {
+    const notes = c.table('notes', {
+      id: c.integer().primaryKey(),
+      text: c.text(20),
+      task: c.foreignKey(tasks).notNull(),
+      tag: c.foreignKey(tags),
+      step: c.foreignKey(steps),
+    })
+    const Note = BaseModelSerializer(notes, { fields: ['id', 'text'] })
+    const list = { queryset: notes, serializer: Note }
+    const ofTask = BaseModelSerializer(tasks, {
+      name: 'TaskOfNotes',
+      fields: ['id', 'title'],
+      extra: { notes: ManyDataToDataField({ ...list, column: 'task' }) },
+    })
+    const start = (parent: 'task' | 'tag' | 'step') => () => {
+      c.HistoryTable(notes, { parent })
+      const all = ViewSet({ model: tasks, serializer: ofTask, permissionClasses })
+      return createHandler({ database: api.database, resources: { all } })
+    }
+    expect(start('task')).not.toThrow()
+    expect(start('tag')).toThrow(
+      'resources.all: HistoryModelMixin: the history of "notes" names "tag" as the parent, which is no list\'s foreign ' +
+        "key; write HistoryTable(notes, { parent: 'task' })",
+    )
+    expect(start('step')).toThrow('names "step" as the parent')
+    // Another serializer may write the children with the parent that the history names.
+    BaseModelSerializer(steps, {
+      name: 'StepOfNotes',
+      fields: ['id'],
+      extra: { notes: ManyDataToDataField({ ...list, column: 'step' }) },
+    })
+    expect(start('step')).not.toThrow()
   })
 })

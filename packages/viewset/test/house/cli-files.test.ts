@@ -281,7 +281,7 @@ describe('viewset import', () => {
     [['import', 'a.csv', '--append'], /^Into which resource\?/],
     [['import', 'a.csv', '--resource', 'A'], /^Either --append, .* or --replace/],
     [['import', 'a.csv', '--resource', 'A', '--append', '--replace'], /^Either --append/],
-    [['import', 'a.csv', '--resource', 'A', '--append', '--diff'], /^--diff is told of a --dry-run/],
+    [['import', 'a.csv', '--resource', 'A', '--append', '--diff'], /^--diff needs --dry-run and --json/],
     [['import', 'a.csv', '--fields', 'a'], /^import takes no --fields\./],
     [['export', '--resource', 'A', 'a.csv'], /^What is "a\.csv"\? The file is given by --output\.$/],
     [['export'], /^Of which resource\?/],

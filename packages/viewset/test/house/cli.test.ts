@@ -263,6 +263,13 @@ describe('what is wrong is said', () => {
     }
   })
 
+  test('--version prints the version of the package, also with a command', async () => {
+    const { version } = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8'))
+    for (const args of [['--version'], ['import', '--version']]) {
+      expect(await viewset(args)).toEqual({ code: 0, stdout: Buffer.from(`${version}\n`), stderr: '' })
+    }
+  })
+
   test('--help tells how it is used', async () => {
     expect(String((await viewset(['--help'])).stdout)).toMatch(/^Usage: viewset generate-import-template/)
   })

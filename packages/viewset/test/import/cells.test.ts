@@ -88,6 +88,17 @@ describeDialects('cells of a file', dialect => {
     ])
   })
 
+  test.each([
+    ['number', ['5 €', '$-6', '-£ 7', 'EUR 8.00', '9 kr.'], ['5', '-6', '-7', '8', '9']],
+    ['big', ['9007199254740993 ¥', 'JPY 7'], ['9007199254740993', '7']],
+    ['price', ['89.90 €', '+US$1.5', 'R$ 2', '3 PLN', '-CHF 4', 'zł 5'], ['89.9', '1.5', '2', '3', '-4', '5']],
+  ] as const)('a currency beside a number is left out: %s', async (field, cells, expected) => {
+    const result = await run(cells.map(cell => rowWith(field, cell)))
+    expect(result).toMatchObject({ failed: 0, created: cells.length })
+    const shown = (await db.rows('samples', field)).flat()
+    expect(shown.map(Number).toSorted()).toEqual(expected.map(Number).toSorted())
+  })
+
   const COMMA = 'has a comma. Write the number with a point and without thousands separators, like 1234.5.'
   test.each([
     ['number', '5.5', '"5.5" is not a whole number. Write it like 42.'],
@@ -96,6 +107,12 @@ describeDialects('cells of a file', dialect => {
     ['number', '2147483648', 'Ensure this value is less than or equal to 2147483647.'],
     ['big', '9223372036854775808', 'Ensure this value is less than or equal to 9223372036854775807.'],
     ['price', '1,5', `"1,5" ${COMMA}`],
+    ['price', '1,5 €', `"1,5 €" ${COMMA}`],
+    ['price', '1.5 kg', '"1.5 kg" is not a number. Write it like 90.5.'],
+    ['price', '1.5 ABC', '"1.5 ABC" is not a number. Write it like 90.5.'],
+    ['price', '€ 1.5 €', '"€ 1.5 €" is not a number. Write it like 90.5.'],
+    ['price', '€', '"€" is not a number. Write it like 90.5.'],
+    ['number', '5K', '"5K" is not a whole number. Write it like 42.'],
     ['price', '1.2345', 'Ensure that there are no more than 3 decimal places.'],
     ['flag', 'WAHR', '"WAHR" is neither true nor false. Write true or false, yes or no, 1 or 0.'],
     ['day', '15.01.2026', '"15.01.2026" is not a date. Write it like 2026-01-15.'],

@@ -89,6 +89,18 @@ function useStaff(dialect: TestDialect) {
       if (record.name === 'Locked') throw new PermissionDenied('This person is locked.')
     }
   }
+  /** Everyone may export, and only a chief may change records. */
+  const ReadersViewSet = BulkImportableViewSet({
+    model: staff,
+    serializer: Public,
+    permissionClasses: [({ action, user }) => action === 'export' || isChief(user)],
+    tenant: { column: 'firm', of: ({ user }) => firmOf(user) },
+    importFileConfig: {
+      fileFormat: ['csv', 'xlsx'],
+      order: ['staff'],
+      models: { staff: importModel({ model: staff, fields: ['name', 'slug'], uniqueFields: ['name'] }) },
+    },
+  })
   const queue = new ManualQueue()
   const api = useApi(dialect, {
     tables: { teams, staff, ...history, ...jobTables },
@@ -98,7 +110,7 @@ function useStaff(dialect: TestDialect) {
       other: { id: 'o', roles: ['south', 'chief'] },
     },
     jobs: { tables: jobTables, queue, files: new MemoryJobFiles() },
-    resources: { staff: StaffViewSet },
+    resources: { staff: StaffViewSet, readers: ReadersViewSet },
   })
   const chief = { as: 'chief' } as const
   beforeEach(() =>
@@ -243,6 +255,18 @@ describeOneDialect('the import of an edited file', dialect => {
     const body = { file_type: 'xlsx', for_editing: true }
     expect((await api.post('/staff/export/', body)).status).toBe(401)
     expect((await send(await exported(), {})).status).toBe(401)
+  })
+
+  test('needs the permission of the resource to import, also in the background', async () => {
+    for (const path of ['/readers/export/', '/readers/export/?background=true']) {
+      const statusOf = async (body: object, options?: RequestOptions) =>
+        (await api.post(path, { file_type: 'xlsx', ...body }, options)).status
+      expect(await statusOf({ for_editing: true })).toBe(401)
+      expect(await statusOf({ for_editing: true }, { as: 'clerk' })).toBe(403)
+      expect(await statusOf({ for_editing: true }, chief)).toBeLessThan(300)
+      expect(await statusOf({}, { as: 'clerk' })).toBeLessThan(300)
+    }
+    expect((await api.post('/readers/export/', { file_type: 'xlsx' })).status).toBe(200)
   })
 
   test('neither shows nor writes a hidden field', async () => {

@@ -73,6 +73,24 @@ test('a number is read as the locale writes it, with or without marks between th
   )
 })
 
+test('an amount is read as the locale writes it, with the sign or the code of its currency', () => {
+  const currency = fc.constantFrom('EUR', 'USD', 'GBP', 'JPY', 'INR', 'PLN', 'SEK', 'DKK', 'CZK', 'HUF', 'BRL')
+  const cents = fc.integer({ min: -(10 ** 9), max: 10 ** 9 })
+  const currencyDisplay = fc.constantFrom('narrowSymbol' as const, 'code' as const)
+  fc.assert(
+    fc.property(locales, currency, cents, currencyDisplay, (locale, code, amount, display) => {
+      const options = { style: 'currency', currency: code, currencyDisplay: display } as const
+      const format = new Intl.NumberFormat(locale, { ...options, minimumFractionDigits: 2, maximumFractionDigits: 2 })
+      const text = format.format(amount / 100)
+      expect([locale, text, Number(read(formIn(locale, 'decimal'), text))]).toEqual([locale, text, amount / 100 + 0])
+    }),
+    { numRuns: cases(3_000), examples: [['de-DE', 'EUR', 8990, 'narrowSymbol']] },
+  )
+  expect(read(formIn('de-DE', 'integer'), '1.234 €')).toBe('1234')
+  expect(read(formIn('de-DE', 'decimal'), '89.90 €')).toBeUndefined()
+  expect(read(formIn('de-DE', 'decimal'), '89,90 kg')).toBeUndefined()
+})
+
 test('what one locale writes, another reads as it would write it itself, or not at all', () => {
   const number = fc.integer({ min: -(10 ** 9), max: 10 ** 9 }).map(n => n / 1000)
   fc.assert(

@@ -88,7 +88,7 @@ describeDialects('lists of records from one cell', dialect => {
     ['a child of another record', [{ id: 33, ...line(4) }], /^Entry 1, id: .*\(lines\.0\.id\)$/, 'does_not_exist'],
     ['a child that comes twice', [line(1, { id: 31 }), line(2, { id: 31 })], /^Entry 2, id: /, 'claimed_twice'],
     ['a child that is no object', ['x'], /^Entry 1: .*\(lines\.0\)$/, 'not_an_object'],
-    ['a value that two children share', [line(7), line(7)], /^Entry 2: .*\(lines\.1\.non_field_errors\)$/, 'unique'],
+    ['a value that two children share', [line(7), line(7)], /^Entry 2, position: .*\(lines\.1\.position\)$/, 'unique'],
     [
       'a child of a child',
       [line(1, { boxes: [{ label: 'a' }, { label: '' }] })],

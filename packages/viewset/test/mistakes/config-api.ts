@@ -3,11 +3,13 @@ import {
   BaseModelSerializer,
   BaseViewSet,
   BulkImportableViewSet,
+  type ConstraintColumn,
   compose,
   defineMixin,
   IdToDataField,
   ManyIdToDataField,
   ReadOnlyViewSet,
+  type TableExtra,
 } from 'viewset'
 import { bearerJwt } from 'viewset/auth'
 import { createHandler } from 'viewset/node'
@@ -34,6 +36,15 @@ const cities = kit.table('cities', {
   info: kit.json(),
 })
 export const labels = kit.table('labels', { id: kit.integer().primaryKey(), text: kit.text(20).notNull() })
+
+/** Columns of a table, as a program without types writes them. */
+type Columns = Readonly<Record<'name' | 'nmae' | 'cuntry', ConstraintColumn>>
+export const towns = (constraints: (t: Columns) => readonly TableExtra[]) =>
+  kit.table(
+    'towns',
+    { id: kit.integer().primaryKey(), name: kit.text(30), country: kit.foreignKey(countries) },
+    constraints as unknown as () => readonly TableExtra[],
+  )
 
 export const CountrySerializer = BaseModelSerializer(countries, { fields: ['id', 'code', 'name'] })
 export const LabelSerializer = BaseModelSerializer(labels, { fields: ['id', 'text'] })

@@ -1,6 +1,8 @@
+import { uniqueIndex } from 'drizzle-orm/sqlite-core'
 import {
   AllowAny,
   BaseViewSet,
+  ColumnField,
   CreateModelMixin,
   IdToDataField,
   IsAuthenticated,
@@ -26,6 +28,10 @@ const CountryViewSet = ReadOnlyViewSet({
 })
 const elsewhere = pgKit.table('cities', { id: pgKit.integer().primaryKey(), name: pgKit.text(20).notNull() })
 const jobTables = kit.JobTables()
+const drizzleIndex = (column: object) => {
+  const index = uniqueIndex('towns_name')
+  return Reflect.apply(index.on, index, [column])
+}
 
 // biome-ignore format: a table
 const RESOURCES: readonly ConfigMistake[] = [
@@ -95,6 +101,14 @@ const RESOURCES: readonly ConfigMistake[] = [
     'resource of "cities": filterFields: unknown lookup "icontain" of "name"; did you mean "icontains"?'],
   ['a lookup that the type does not have', at.resource({ filterFields: { population: ['icontains'] } }),
     'resource of "cities": filterFields: "population" is of type integer, which has no lookup "icontains"'],
+  ['a misspelt negated lookup', at.resource({ filterFields: { name: ['nott_in'] } }),
+    'resource of "cities": filterFields: unknown lookup "nott_in" of "name"; did you mean "not_in"?'],
+  ['an action with the name of a standard one', at.resource({ actions: { list: { method: 'GET', detail: false, handler: () => null } } }),
+    'resource of "cities": actions.list: is an action of ListModelMixin; give this one another name, or change the ' +
+    'standard action by overriding list() in a class that extends the viewset'],
+  ['an action with the name of an export', at.readOnly({ actions: { export: { method: 'GET', detail: false, handler: () => null } } }),
+    'resource of "cities": actions.export: is an action of FileExportMixin; give this one another name, or change the ' +
+    'standard action by overriding export() in a class that extends the viewset'],
   ['a lookup without a list', at.resource({ filterFields: { name: 'exact' } }),
     'resource of "cities": filterFields.name: must be a list: ["exact"]'],
   ['a filter with a point in its path', at.resource({ filterFields: ['country.name'] }),
@@ -115,8 +129,8 @@ const RESOURCES: readonly ConfigMistake[] = [
   ['a text for a boolean', at.resource({ returnDataOnCreate: 'no' }),
     'resource of "cities": returnDataOnCreate: must be true or false, not "no"'],
   ['a soft delete without its columns', at.resource({ softDelete: true }),
-    'resource of "cities": softDelete: "cities" has no isActive and no deletedAt; add ...c.SoftDeleteMixin() to its ' +
-    'columns, or set softDelete: false'],
+    'resource of "cities": softDelete: "cities" has no isActive and no deletedAt; give it both columns, as ' +
+    '...c.SoftDeleteMixin() does, or set softDelete: false'],
   ['a column in place of a soft delete', at.resource({ softDelete: 'deletedAt' }),
     'resource of "cities": softDelete: must be true or false, not "deletedAt"'],
   ['another status of a destroy', at.resource({ destroyStatus: 202 }),
@@ -149,6 +163,12 @@ const SERIALIZERS: readonly ConfigMistake[] = [
     'BaseModelSerializer(cities): refine: "name" must be a Zod schema'],
   ['a rule for a read-only field', at.serializer({ fields: ['id', 'name'], refine: { id: z.int() } }),
     'BaseModelSerializer(cities): refine: "id" is read-only: clients send no value to refine'],
+  ['a rule for writers of a read-only field', at.serializer({ fields: ['id', 'name'], writableBy: { id: () => true } }),
+    'BaseModelSerializer(cities): writableBy: "id" is read-only: no user writes it'],
+  ['a rule for writers of a computed field', at.serializer({ fields: ['name'], extra: { label: () => 'x' }, writableBy: { label: () => true } }),
+    'BaseModelSerializer(cities): writableBy: "label" is read-only: no user writes it'],
+  ['a rule for readers of a write-only field', at.serializer({ fields: ['id', 'name'], writeOnly: ['name'], readableBy: { name: () => true } }),
+    'BaseModelSerializer(cities): readableBy: "name" is write-only: no user reads it'],
   ['a computed field that is a value', at.serializer({ fields: ['name'], extra: { label: 'x' } }),
     'BaseModelSerializer(cities): extra: "label" is no relation field, ExpressionField, InputField, ColumnField or function of a record'],
   ['validate that is no function', at.serializer({ fields: ['name'], validate: { name: 'x' } }),
@@ -182,6 +202,25 @@ const MODELS: readonly ConfigMistake[] = [
     'towns: model: needs a primary key, or a column that orders its rows'],
   ['a field with the name of a method', () => at.serializer({ fields: ['id'] }, kit.table('towns', { id: kit.integer().primaryKey(), save: kit.text() }))(),
     'towns: save: is the name of a method of every record; name the field otherwise'],
+  ['a constraint over a misspelt column', () => at.serializer({ fields: ['id'] }, at.towns(t => [kit.unique(t.nmae)]))(),
+    'towns: constraints: unknown field "nmae"; did you mean "name"?'],
+  ['an index over a misspelt column, beside a known one', () => at.serializer({ fields: ['id'] }, at.towns(t => [kit.index([t.name, t.cuntry])]))(),
+    'towns: constraints: unknown field "cuntry"; did you mean "country"?'],
+  ["an index of Drizzle's over a misspelt column", () => at.serializer({ fields: ['id'] }, at.towns(t => [drizzleIndex(t.nmae)]))(),
+    'towns: constraints: unknown field "nmae"; did you mean "name"?'],
+  ['a constraint over no column', () => at.serializer({ fields: ['id'] }, at.towns(() => [Reflect.apply(kit.unique, kit, [])]))(),
+    'towns: constraints: need a column each'],
+  ['a column whose function was not called', () => Reflect.apply(kit.table, kit, ['towns', { id: kit.integer().primaryKey(), name: kit.text }]),
+    'towns: name: must be a column, not a function; call the function: c.text(...)'],
+  ['the type of a column by its name', () => Reflect.apply(kit.table, kit, ['towns', { id: kit.integer().primaryKey(), name: 'text' }]),
+    'towns: name: must be a column, not the text "text"; make it with the column kit'],
+  ['a column that is undefined', () => Reflect.apply(kit.table, kit, ['towns', { id: kit.integer().primaryKey(), name: undefined }]),
+    'towns: name: must be a column, not undefined; make it with the column kit'],
+  ['a renamed field without the name of its column', () => Reflect.apply(ColumnField, undefined, [{ column: 'name' }]),
+    "ColumnField: column: must be the name of a column, as in ColumnField('title'), not an object"],
+  ['a history of no table', () => Reflect.apply(kit.HistoryTable, kit, [undefined]),
+    'HistoryTable: model: must be a table, not undefined; if two files import each other, move what both need into a ' +
+    'third one'],
   ['a foreign key to undefined, because of a circular import', () => Reflect.apply(kit.foreignKey, kit, [undefined]),
     "kit: foreignKey: must be a table or 'self', not undefined; if two files import each other, move what both " +
     "need into a third one, or write 'self' for the table itself"],

@@ -138,6 +138,12 @@ describeDialects('filters', dialect => {
     tables,
     resources: {
       cities: CityViewSet,
+      others: ReadOnlyViewSet({
+        model: cities,
+        serializer: BaseModelSerializer(cities, { fields: ['id'] }),
+        permissionClasses: [AllowAny],
+        filterFields: { size: ['ne'], name: ['exact', 'ne', 'not_in'] },
+      }),
     },
   })
   beforeEach(() =>
@@ -234,6 +240,19 @@ describeDialects('filters', dialect => {
     ['or=', [1, 2, 3, 4, 5]],
   ])('?%s', async (query, ids) => {
     expect(await found(query)).toEqual(ids)
+  })
+
+  test('a negated lookup may be declared, also without the lookup that it negates', async () => {
+    const idsOf = async (query: string) =>
+      (await api.get(`/others/?${query}`)).data<{ id: number }[]>().map(({ id }) => id)
+    expect(await idsOf('size__ne=5')).toEqual([2, 3, 5])
+    expect(await idsOf('name=Moss')).toEqual([2])
+    expect(await idsOf('name__ne=Moss')).toEqual([1, 3, 4, 5])
+    expect(await idsOf('name__not_in=Moss,Oslo')).toEqual([3, 4, 5])
+    expect(await idsOf('or=(size__ne=5,name=Oslo)')).toEqual([1, 2, 3, 5])
+    const refused = await api.get('/others/?size=5&name__in=Moss')
+    expect(refused.status).toBe(400)
+    expect(Object.keys(refused.envelope().errors ?? {})).toEqual(['size', 'name__in'])
   })
 
   describe('an expression that cannot be read is a 400 that says where', () => {

@@ -502,6 +502,10 @@ describe('a wrong declaration stops the start', () => {
     ['a path through a plain field', ['title__name'], '"title" is no foreign key, so "title__name" leads nowhere'],
     ['an inherited name', ['constructor'], 'unknown field "constructor"'],
     ['an unknown lookup', { rating: ['gtee' as never] }, 'unknown lookup "gtee" of "rating"; did you mean "gte"?'],
+    ['an unknown lookup like a negated one', { rating: ['nott_in' as never] }, 'did you mean "not_in"?'],
+    ['a negated lookup that the type does not have', { metadata: ['ne'] }, 'is of type json, which has no lookup "ne"'],
+    ['a negated lookup behind a field', ['title__ne'], `"title__ne" ends with a lookup; write { title: ['ne'] }`],
+    ['a negated lookup twice', { title: ['ne', 'ne'] }, '"title__ne" is declared twice'],
     ['an inherited lookup', { rating: ['toString' as never] }, 'unknown lookup "toString"'],
     [
       'a lookup that the type does not have',

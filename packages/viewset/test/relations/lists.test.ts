@@ -228,8 +228,20 @@ describeDialects('writing children with their record', dialect => {
       ['a child that comes twice', { lines: [{ id: one }, { id: one }] }, 'lines.1.id', /same record/],
       ['a child that is no object', { lines: ['x'] }, 'lines.0', /object/],
       ['a list that is none', { lines: { id: one } }, 'lines', /list/],
-      ['a taken value', { lines: [line(2)] }, 'lines.0.non_field_errors', /order, position/],
-      ['a value that two children share', { lines: [line(3), line(3)] }, 'lines.1.non_field_errors', /./],
+      // Of a unique pair with the owner, the client sends the other field only.
+      ['a taken value', { lines: [line(2)] }, 'lines.0.position', /^Another record already has this value\.$/],
+      [
+        'a taken value of a stored child',
+        { lines: [{ id: one, position: 2 }] },
+        'lines.0.position',
+        /^Another record already has this value\.$/,
+      ],
+      [
+        'a value that two children share',
+        { lines: [line(3), line(3)] },
+        'lines.1.position',
+        /^Another item of this request has the same value\.$/,
+      ],
       ['a child of a child', { lines: [{ id: one, boxes: [{ label: '' }] }] }, 'lines.0.boxes.0.label', /not empty/],
     ])('%s', async (_, body, at, text) => {
       const before = await storedLines()
@@ -260,7 +272,7 @@ describeDialects('writing children with their record', dialect => {
 
     test('two children of a new record share a value', async () => {
       const response = await api.post('/orders/', { number: 'D', lines: [line(1), line(1)] })
-      expect(response.envelope()).toMatchObject({ errors: { 'lines.1.non_field_errors': [expect.any(String)] } })
+      expect(response.envelope()).toMatchObject({ errors: { 'lines.1.position': [expect.any(String)] } })
     })
   })
 

@@ -288,6 +288,9 @@ describeDialects('fields that only some users read or write', dialect => {
     expect(() => BaseModelSerializer(staff, { ...config, readableBy: { nme: isOffice } })).toThrow(
       /did you mean "name"/,
     )
+    expect(() => BaseModelSerializer(staff, { ...config, readOnly: ['name'], writableBy: { name: isOffice } })).toThrow(
+      /"name" is read-only/,
+    )
     // @ts-expect-error no function
     expect(() => BaseModelSerializer(staff, { ...config, writableBy: { name: true } })).toThrow(/function of the user/)
   })

@@ -48,6 +48,11 @@ const cities = kit.table('cities', {
   country: kit.foreignKey(countries).notNull(),
   region: kit.foreignKey(countries),
 })
+// Without the other column of a soft delete, a column of this name is a field like any other.
+const accounts = kit.table('accounts', { id: kit.integer().primaryKey(), isActive: kit.boolean().notNull() })
+const Account = BaseModelSerializer(accounts, { fields: ['id', 'isActive'] })
+type _account = Expect<Equal<SerializerBody<typeof Account>, { is_active: boolean }>>
+
 const CountrySerializer = BaseModelSerializer(countries, { fields: ['code', 'fullName', 'area'] })
 
 // Keys that fill themselves, audit and soft-delete fields, computed columns and what is read-only are no client's to write.

@@ -4,6 +4,7 @@ import {
   BaseModelSerializer,
   type ColumnKit,
   ImportableViewSet,
+  type ImportFileConfig,
   ImportService,
   importForeignKey,
   importModel,
@@ -79,6 +80,28 @@ ImportableViewSet({
     models: { articles: importModel({ model: articles, fields: ['titel'], uniqueFields: ['title'] }) },
   },
 })
+// Only importModel knows the names of a model.
+ImportableViewSet({
+  ...shared,
+  importFileConfig: {
+    fileFormat: 'csv',
+    order: ['articles'],
+    // @ts-expect-error a misspelled field, without importModel
+    models: { articles: { model: articles, fields: ['titel'], uniqueFields: ['title'] } },
+  },
+})
+new ImportService({
+  fileFormat: 'csv',
+  order: ['articles'],
+  // @ts-expect-error a misspelled field, without importModel
+  models: { articles: { model: articles, fields: ['titel'], uniqueFields: ['title'] } },
+})
+const written: ImportFileConfig = {
+  fileFormat: 'csv',
+  order: ['articles'],
+  // @ts-expect-error a misspelled field, without importModel
+  models: { articles: { model: articles, fields: ['titel'], uniqueFields: ['title'] } },
+}
 ImportableViewSet({
   ...shared,
   importFileConfig: {
@@ -95,3 +118,5 @@ new ImportService({
   // @ts-expect-error a header of no imported field
   headers: { Headline: 'titel' },
 })
+
+export { written }

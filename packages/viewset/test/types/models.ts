@@ -1,5 +1,5 @@
 // What the compiler must know of a model's columns, and what it must refuse.
-import type { ColumnKit, ModelRecord, ModelRow } from 'viewset'
+import { ColumnField, type ColumnKit, type ModelRecord, type ModelRow } from 'viewset'
 import { models } from '../support/models.ts'
 import type { Equal, Expect } from './support.ts'
 
@@ -75,6 +75,18 @@ author.getJson().created_at satisfies string | undefined
 author.getJson().createdAt
 // @ts-expect-error in code they are not
 author.getJson({ fields: ['created_at'] })
+
+kit.table('towns', { id: kit.integer().primaryKey(), name: kit.text(30) }, t => [kit.unique(t.name)])
+// @ts-expect-error no such column
+kit.table('towns', { id: kit.integer().primaryKey(), name: kit.text(30) }, t => [kit.unique(t.nmae)])
+// @ts-expect-error the function is not called
+kit.table('towns', { id: kit.integer().primaryKey(), name: kit.text })
+// @ts-expect-error no table
+kit.HistoryTable(undefined)
+// @ts-expect-error no such field
+kit.HistoryTable(comments, { parent: 'artcle' })
+// @ts-expect-error a field has the name of its column
+ColumnField({ column: 'name' })
 
 // @ts-expect-error an enumeration without values holds nothing
 kit.enumeration([])

@@ -47,6 +47,8 @@ ReadOnlyViewSet({
 ReadOnlyViewSet({ ...common, filterFields: ['title', 'author__name'] })
 ReadOnlyViewSet({ ...common, filterFields: { rating: ['gte', 'lte'], author__name: ['icontains'] } })
 
+ReadOnlyViewSet({ ...common, filterFields: { rating: ['exact', 'ne'], author__name: ['not_in'] } })
+
 // @ts-expect-error no such field
 ReadOnlyViewSet({ ...common, ordering: 'titel' })
 // @ts-expect-error no such computed name

@@ -49,6 +49,12 @@ describeDialects('softDelete', dialect => {
   )
   const notes = c.table('notes', { id: c.integer().primaryKey(), ...c.SoftDeleteMixin(), code: c.text(9).unique() })
   const old = c.table('old', { id: c.integer().primaryKey(), isActive: c.boolean(), deletedAt: c.timestamp() })
+  const accounts = c.table('accounts', {
+    id: c.integer().primaryKey(),
+    name: c.text(20),
+    isActive: c.boolean().notNull(),
+  })
+  const Account = BaseModelSerializer(accounts, { fields: ['id', 'name', 'isActive'] })
   const drafts = c.table('drafts', { id: c.integer().primaryKey(), title: c.text(20) })
   const serializer = BaseModelSerializer(articles, { fields: ['id', 'title', 'slug'] })
   const rows = importModel({
@@ -146,6 +152,7 @@ describeDialects('softDelete', dialect => {
       softDelete: true,
       tenant: false,
     }),
+    accounts: BaseViewSet({ model: accounts, serializer: Account, permissionClasses: [AllowAny], tenant: false }),
     notes: Full({
       model: notes,
       serializer: BaseModelSerializer(notes, { fields: ['id', 'code'] }),
@@ -161,7 +168,7 @@ describeDialects('softDelete', dialect => {
     }),
   }
   const api = useApi(dialect, {
-    tables: { articles, notes, old },
+    tables: { articles, notes, old, accounts },
     users: { ann: { id: 'ann' }, ben: { id: 'ben' } },
     openapi: true,
     resources,
@@ -459,13 +466,21 @@ describeDialects('softDelete', dialect => {
     expect((await api.post('/old/1/restore/')).status).toBe(200)
   })
 
+  test('isActive without deletedAt is a field like any other', async () => {
+    const created = await api.post('/accounts/', { name: 'a', is_active: false })
+    expect([created.status, created.data()]).toEqual([201, { id: 1, name: 'a', is_active: false }])
+    expect((await api.patch('/accounts/1/', { is_active: true })).data()).toMatchObject({ is_active: true })
+    expect((await api.delete('/accounts/1/')).status).toBe(204)
+    expect(await api.rows('accounts')).toEqual([])
+  })
+
   test('is a ConfigError for a model without the columns, and says what to do', () => {
     const all = {
       model: drafts,
       serializer: BaseModelSerializer(drafts, { fields: ['id'] }),
       permissionClasses: [AllowAny],
     }
-    const remedy = 'add ...c.SoftDeleteMixin() to its columns, or set softDelete: false'
+    const remedy = 'give it both columns, as ...c.SoftDeleteMixin() does, or set softDelete: false'
     const refusal = new ConfigError(
       'resource of "drafts"',
       'softDelete',
@@ -476,6 +491,8 @@ describeDialects('softDelete', dialect => {
     const Project = BaseViewSet.with({ softDelete: true })
     expect(() => Project(all)).toThrow(refusal)
     expect(() => Project({ ...all, softDelete: false })).not.toThrow()
+    const only = new ConfigError('resource of "accounts"', 'softDelete', `"accounts" has no deletedAt; ${remedy}`)
+    expect(() => Project({ model: accounts, serializer: Account, permissionClasses: [AllowAny] })).toThrow(only)
     const mixin = new ConfigError('resource of "drafts"', 'RestoreModelMixin', 'needs a model with SoftDeleteMixin()')
     expect(() => BaseViewSet.add(RestoreModelMixin)(all)).toThrow(mixin)
   })

@@ -173,6 +173,29 @@ describeDialects('versions', dialect => {
     expect(await stored()).toEqual(before)
   })
 
+  test.each(['plain', 'watched'])(
+    '/%s/: a bulk update with the tag of a record that is gone is 412, without a tag 400',
+    async resource => {
+      await api.delete(`/plain/${uuid(2)}/`)
+      const before = await stored()
+      const change = (...items: readonly object[]) => [
+        api.put(`/${resource}/bulk-update/`, items),
+        api.patch(`/${resource}/bulk-update/`, items),
+      ]
+      const values = { code: 'b', text: 'new' }
+      const kept = { ...item(5), code: 'a', text: 'new' }
+      for (const sent of change(kept, { id: uuid(2), _etag: '"6"', ...values })) {
+        const answer = await sent
+        expect([answer.status, answer.envelope().errors]).toEqual([412, { '1.non_field_errors': [CHANGED] }])
+      }
+      for (const sent of change(kept, { id: uuid(2), ...values })) {
+        const answer = await sent
+        expect([answer.status, answer.envelope().errors]).toEqual([400, { '1.id': [expect.any(String)] }])
+      }
+      expect(await stored()).toEqual(before)
+    },
+  )
+
   test('an upsert whose tag finds no record is 412', async () => {
     const answer = await api.post('/plain/bulk-upsert/', [{ code: 'new', text: 'new', _etag: '"1"' }])
     expect(answer.status).toBe(412)

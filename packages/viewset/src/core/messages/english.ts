@@ -120,8 +120,9 @@ export const english = {
   'not_an_object.here': 'Send a JSON object.',
   not_a_list: ({ found }: { found: JsonType }) =>
     `Send a JSON array${found === 'nothing' ? '' : `, not ${FOUND[found]}`}.`,
-  'not_a_list.items': 'Send a list of items.',
-  'not_a_list.keys': 'Send a list of identifiers.',
+  // A project's own text may name the type.
+  'not_a_list.items': (_: { found: JsonType }) => 'Send a list of items.',
+  'not_a_list.keys': (_: { found: JsonType }) => 'Send a list of identifiers.',
   'not_a_list.fields': 'Send a list of field names.',
   'not_a_list.rows': 'Send a list of rows.',
   'not_a_list.quote': ({ separator }: { separator: string }) =>

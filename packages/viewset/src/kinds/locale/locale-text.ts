@@ -1,3 +1,5 @@
+import { withoutCurrency } from '../currency.ts'
+
 const MARKS = /[\u061C\u200E\u200F]/g
 const BLANKS = /[\s\u00A0\u2009\u202F]+/g
 
@@ -25,8 +27,8 @@ type NumberReader = (text: string) => string | undefined
 const LONG = 12_345_678_901.5
 
 /**
- * Reads numbers as {@link Intl.NumberFormat} writes them, with or without group separators. Separators in other places
- * are rejected.
+ * Reads numbers as {@link Intl.NumberFormat} writes them, with or without group separators and a currency. Separators in
+ * other places are rejected.
  */
 export function numberReader(locale: string, plain: Plain): NumberReader {
   const parts = new Intl.NumberFormat(locale, { useGrouping: 'always' }).formatToParts(LONG)
@@ -40,7 +42,8 @@ export function numberReader(locale: string, plain: Plain): NumberReader {
   const grouped = `[1-9]\\d{0,${middle - 1}}(?:${group}\\d{${middle}})*${group}\\d{${last}}`
   const pattern = new RegExp(`^([+-]?)(\\d+|${grouped})(?:${decimal}(\\d+))?(e[+-]?\\d{1,3})?$`, 'i')
   return text => {
-    const [, sign, whole, fraction, exponent = ''] = pattern.exec(plain(text).replace('\u2212', '-')) ?? []
+    const seen = plain(text).replace('\u2212', '-')
+    const [, sign, whole, fraction, exponent = ''] = pattern.exec(seen) ?? pattern.exec(withoutCurrency(seen)) ?? []
     if (whole === undefined) return undefined
     const digits = whole.replace(/\D/g, '')
     return `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}${exponent}`

@@ -1,5 +1,5 @@
+import { bigintJson } from '../../core/json/json-of.ts'
 import type { ExpressionValue, JsonWriter } from './dialect.ts'
-import { bigintJson } from './json-text.ts'
 
 /** JSON numbers have no leading zeros. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i

@@ -1,9 +1,3 @@
-/** JSON text of a 64-bit integer: a number up to 2^53, beyond that a string. */
-export function bigintJson(value: bigint): string {
-  const safe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
-  return safe ? String(value) : `"${value}"`
-}
-
 export function quoted(text: string): string {
   return `"${text}"`
 }
@@ -27,13 +21,4 @@ export function keepingLast(write: (raw: string) => string): (raw: string) => st
     }
     return json
   }
-}
-
-export function jsonOf(value: unknown): string {
-  if (typeof value === 'bigint') return bigintJson(value)
-  const text = JSON.stringify(value, (_, part) => {
-    if (typeof part !== 'bigint') return part
-    return Number.isSafeInteger(Number(part)) ? Number(part) : String(part)
-  })
-  return text ?? 'null'
 }

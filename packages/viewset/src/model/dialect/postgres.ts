@@ -1,5 +1,6 @@
 import { type Column, is, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, PgArray, PgBoolean, PgDialect, PgTable } from 'drizzle-orm/pg-core'
+import { bigintJson, jsonOf } from '../../core/json/json-of.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
 import { kindValue } from '../column-kind.ts'
@@ -17,7 +18,7 @@ import {
   type TextMatch,
 } from './dialect.ts'
 import { driverError } from './fault.ts'
-import { bigintJson, jsonOf, jsonString, keepingLast, quoted } from './json-text.ts'
+import { jsonString, keepingLast, quoted } from './json-text.ts'
 import { isUnsupported, pgFault } from './pg-faults.ts'
 import { pgRowSet, selectPgRowSet } from './pg-row-set.ts'
 import { pgWriteAll } from './write-all.ts'

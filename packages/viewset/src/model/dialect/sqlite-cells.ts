@@ -1,11 +1,12 @@
 import { getTableName } from 'drizzle-orm'
+import { bigintJson, jsonOf } from '../../core/json/json-of.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { isPlainDecimal } from '../../core/json/scan.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
 import { readTimestamp } from '../../kinds/timestamp.ts'
 import { decimalFromNumber, numberIfSafe } from '../values.ts'
 import type { Decoder, ExpressionValue, JsonWriter, StoredValue } from './dialect.ts'
-import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
+import { jsonString, quoted } from './json-text.ts'
 
 // SQLite does not enforce column types: any cell can be a text, a number or bytes. A value that is not of its column's
 // kind is read as text, and JSON shows it as text.

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
+import { jsonOf } from '../../core/json/json-of.ts'
 import type { Decoder } from '../../model/dialect/dialect.ts'
 import { expressionDriverValue, expressionJson } from '../../model/dialect/expression-json.ts'
-import { jsonOf } from '../../model/dialect/json-text.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { Executor, RawRow } from '../../store/connection/driver.ts'

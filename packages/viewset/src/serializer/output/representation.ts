@@ -1,4 +1,4 @@
-import { jsonOf } from '../../model/dialect/json-text.ts'
+import { jsonOf } from '../../core/json/json-of.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { Executor, RawRow } from '../../store/connection/driver.ts'

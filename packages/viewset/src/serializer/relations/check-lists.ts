@@ -18,6 +18,7 @@ import { columnSchema } from '../column-schema.ts'
 import type { ManyField } from '../fields.ts'
 import { isNewItem, type SubmittedItem, storedValue, type ValidatedItem } from '../item.ts'
 import type { ModelSerializer } from '../model-serializer.ts'
+import { listsBelow } from './lists-below.ts'
 import { choosesKey, keyGiven, type LeavingRecord, type RelatedRecords } from './related-records.ts'
 import { isObject } from './relation-schema.ts'
 
@@ -67,6 +68,8 @@ export async function checkLists(
   })
   const within = related.checkCreated ? visible : undefined
   const modeOf = ({ owner }: OwnersList) => (isNewItem(owner) ? 'merge' : field.modes[owner.partial ? 'PATCH' : 'PUT'])
+  const mayDelete = !relation.softDelete && lists.some(list => list.stored.size > 0 && modeOf(list) === 'sync')
+  const below = mayDelete ? await listsBelow(serializer, related) : []
   const values = await validateItems(field, serializer, lists, related, [
     ...stored.leaving,
     ...leftOut(field, lists, modeOf),
@@ -83,7 +86,7 @@ export async function checkLists(
       delete owner.values[valueKey]
       continue
     }
-    const origin: ListOrigin = { relation, mode: modeOf(list), stored: list.stored, within }
+    const origin: ListOrigin = { relation, mode: modeOf(list), stored: list.stored, within, below }
     owner.values[valueKey] = new NestedList(
       origin,
       items.map(item => nestedItem(serializer.info, item, values.get(item) ?? {})),

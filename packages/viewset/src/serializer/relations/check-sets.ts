@@ -113,7 +113,7 @@ export async function checkSetOfTexts(
       const linked = keys.map(text => found.get(text)?.[0]?.key)
       entry.values[field.valueKey] = field.createsMissing
         ? new NestedList(
-            { relation, mode: 'merge', stored: new Map(), within: undefined },
+            { relation, mode: 'merge', stored: new Map(), within: undefined, below: [] },
             new Set(keys.map((text, at) => itemOf(text, linked[at]))),
           )
         : hasJoinTable(relation)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Message, message } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
-import { CATALOGUE, checkError, parsed, textOf, typeError } from '../../kinds/schema-parts.ts'
+import { CATALOGUE, checkError, jsonType, parsed, textOf, typeError } from '../../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { Values } from '../../store/write/write.ts'
 import { type ContextualSchema, columnSchema, oncePerContext } from '../column-schema.ts'
@@ -95,17 +95,21 @@ function withInput(schema: ContextualSchema, input: z.ZodType | undefined): Cont
   })
 }
 
+function notAList(name: 'not_a_list.keys' | 'not_a_list.items'): (value: unknown) => Message {
+  return value => message(name, { found: jsonType(value) })
+}
+
 /** A list of identifiers. Repeated ones count once. */
 export function keyListSchema(key: ColumnInfo, input: z.ZodType | undefined): ContextualSchema {
   const item = withInput(columnSchema({ ...key, nullable: false }), input)
-  return oncePerContext(context => z.array(item(context), typeError(message('not_a_list.keys'))))
+  return oncePerContext(context => z.array(item(context), typeError(notAList('not_a_list.keys'))))
 }
 
 /** A list of records and identifiers, which `check-lists.ts` reads. */
 export function recordListSchema(max: number): ContextualSchema {
   return oncePerContext(() =>
     z
-      .array(z.unknown(), typeError(message('not_a_list.items')))
+      .array(z.unknown(), typeError(notAList('not_a_list.items')))
       .max(max, checkError(message('max_length.items', { max }))),
   )
 }

@@ -1,6 +1,6 @@
+import { bigintJson } from '../../core/json/json-of.ts'
 import { kindValue } from '../../model/column-kind.ts'
 import type { RowSetColumn } from '../../model/dialect/dialect.ts'
-import { bigintJson } from '../../model/dialect/json-text.ts'
 import { ROWS } from '../../model/dialect/write-text.ts'
 import { quoteName } from '../../model/drizzle.ts'
 import type { History } from '../../model/history.ts'

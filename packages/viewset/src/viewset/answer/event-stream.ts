@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
+import { jsonOf } from '../../core/json/json-of.ts'
 
 /** One event of an {@link EventStream} (HTML, "Server-sent events"). */
 export interface ServerSentEvent {
@@ -46,7 +47,7 @@ export function eventText({ data, event, id, retry }: ServerSentEvent): string {
 }
 
 function textOf(data: unknown): string {
-  return typeof data === 'string' ? data : (JSON.stringify(data) ?? 'null')
+  return typeof data === 'string' ? data : jsonOf(data)
 }
 
 /** @throws TypeError for a line break, or for an id that clients would ignore */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ENVELOPE_KEYS, type EnvelopeExtra, type PageLinks } from '../../core/envelope.ts'
+import { jsonOf } from '../../core/json/json-of.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { Text } from '../../core/messages/message.ts'
 
@@ -156,12 +157,12 @@ export class ListPage<T = unknown> {
 
   /** The same page with these items. */
   with<U>(items: readonly U[]): ListPage<U> {
-    return new ListPage<U>([JSON.stringify(items)], this.links)
+    return new ListPage<U>([jsonOf(items)], this.links)
   }
 
   /** The same list with other items. */
   map<U>(change: (item: T) => U): ListPage<U> {
-    const changed = (batch: string) => JSON.stringify((parseJson(batch) as T[]).map(change))
+    const changed = (batch: string) => jsonOf((parseJson(batch) as T[]).map(change))
     if (this.json !== undefined) return new ListPage<U>([changed(this.json)], this.links)
     return new ListPage<U>(mapBatches(this.batches(), changed), this.links)
   }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { attachment } from '../../core/content-disposition.ts'
 import { currentContext } from '../../core/context.ts'
 import { dataEnvelope, type EnvelopeParts, envelopeEnd, envelopeStart } from '../../core/envelope.ts'
+import { jsonOf } from '../../core/json/json-of.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { inEnglish } from '../../core/messages/message.ts'
 import { languageHeaders } from '../../core/messages/wording.ts'
@@ -142,7 +143,7 @@ function successBody(reply: Reply): string {
   const { envelope } = currentContext()
   if (envelope) return projectBody(reply, envelope)
   if (data instanceof JsonText) return dataEnvelope(data.json, reply)
-  if (!(data instanceof ListPage)) return dataEnvelope(JSON.stringify(data) ?? 'null', reply)
+  if (!(data instanceof ListPage)) return dataEnvelope(jsonOf(data), reply)
   const { message, success, extra } = reply
   return dataEnvelope(data.json ?? '[]', { message, success, extra, links: data.links })
 }
@@ -150,16 +151,15 @@ function successBody(reply: Reply): string {
 /** @throws TypeError for an envelope that is no JSON */
 function projectBody({ data, status = 200, message, success, extra }: Reply, envelope: MakeEnvelope): string {
   const isPage = data instanceof ListPage
-  const text = isPage ? data.json : data instanceof JsonText ? data.json : JSON.stringify(data)
+  const text = isPage || data instanceof JsonText ? data.json : jsonOf(data)
   const links = isPage ? data.links : undefined
   const shown = text === undefined ? null : parseJson(text)
   const made = envelope({ data: shown, status, message, success, extra, links })
   if (made instanceof Promise) throw new TypeError('The option envelope returned a promise: it cannot wait.')
-  const body = JSON.stringify(made)
-  if (body === undefined) {
+  if (made === undefined || typeof made === 'function' || typeof made === 'symbol') {
     throw new TypeError('The option envelope must return JSON: an object, a list, a text or null.')
   }
-  return body
+  return jsonOf(made)
 }
 
 function streamPage(page: ListPage, parts: EnvelopeParts): AsyncIterable<string> {

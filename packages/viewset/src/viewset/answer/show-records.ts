@@ -1,4 +1,5 @@
 import { keepContext, type User } from '../../core/context.ts'
+import { jsonOf } from '../../core/json/json-of.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import type { Model } from '../../model/kit.ts'
 import { modelInfo } from '../../model/model-info.ts'
@@ -42,7 +43,7 @@ export function shownRepresentation(view: ShowingView): Representation {
 }
 
 async function showRows(view: ShowingView, rows: readonly RawRow[], firstIndex: number | undefined): Promise<string> {
-  if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, firstIndex))
+  if (serializesItself(view)) return jsonOf(await serializeRows(view, rows, firstIndex))
   const { listed } = itemRepresentations(view, shownSerializer(view))
   const related = listed.loadRelated ? await relatedOf(listed, view.database, rows) : undefined
   return writeItems(listed, rows, firstIndex, related)
@@ -55,7 +56,7 @@ export async function showRecords(view: ShowingView, records: RecordList): Promi
   // A write returns all of the model's columns, and a record's representation begins with those.
   if (isPlain(shown)) {
     const rows = await records.rows()
-    if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, undefined))
+    if (serializesItself(view)) return jsonOf(await serializeRows(view, rows, undefined))
     return writeItems(recorded, rows, undefined, await relatedOf(recorded, view.database, rows))
   }
   const model = modelInfo(view.model)
@@ -100,7 +101,7 @@ async function* serializedBatches(
 ): AsyncGenerator<string> {
   let index = firstIndex
   for await (const rows of queryset.stream(shownRepresentation(view).projection, batch)) {
-    yield JSON.stringify(await serializeRows(view, rows, index))
+    yield jsonOf(await serializeRows(view, rows, index))
     if (index !== undefined) index += rows.length
   }
 }

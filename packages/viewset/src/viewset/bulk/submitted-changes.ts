@@ -67,9 +67,17 @@ export async function lockRecords(
     if (readsRows) missing.get(key)?.found(row)
     missing.delete(key)
   }
-  for (const change of missing.values()) change.refuse(noSuchRecordWithKey(model, change.key))
+  // A record that an item guards, and that is gone, is not as the request expects it.
+  const gone = new Set<SubmittedChange>()
+  for (const [index, change] of changes.entries()) {
+    if (change.key === undefined || missing.get(keyText(model, change.key)) !== change) continue
+    if ((guards[index] ?? []).length > 0) gone.add(change)
+    else change.refuse(noSuchRecordWithKey(model, change.key))
+  }
   if (view.hasObjectPermissions) {
-    for (const change of named) if (!change.errors) await view.checkObjectPermissions(change.record)
+    for (const change of named) {
+      if (!change.errors && !gone.has(change)) await view.checkObjectPermissions(change.record)
+    }
   }
   if (!hasGuards(view)) return
   await checkGuardsOfItems(
@@ -77,7 +85,8 @@ export async function lockRecords(
     changes.map((change, index) => {
       // The errors of an item are reported with those of its fields.
       if (change.errors) return { guards: [], record: undefined }
-      return { guards: guards[index] ?? [], record: change.key === undefined ? undefined : change.record }
+      const isStored = change.key !== undefined && !gone.has(change)
+      return { guards: guards[index] ?? [], record: isStored ? change.record : undefined }
     }),
   )
 }

@@ -15,7 +15,7 @@ export interface Endpoint {
   /** The name of the resource; `undefined` for an endpoint of the API itself. */
   readonly resource?: string
   readonly action: string
-  /** Whether it is a custom action. It may have the name of a mixin's action. */
+  /** Whether it is a custom action. It may have the name of an action of a mixin that the class is composed without. */
   readonly isCustom?: boolean
   readonly method: HttpMethod
   /** The path below the API's prefix, with a slash at both ends. `:id` is the record's identifier. */

@@ -3,7 +3,7 @@ import { type Message, message } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { nearest } from '../../core/suggestion.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { type Lookup, lookups } from '../../query/lookups.ts'
+import { lookups, negatedLookups } from '../../query/lookups.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { RouteDescription } from '../description/route-description.ts'
 
@@ -137,8 +137,8 @@ function filtersOf(field: string, isOfField: boolean, known: QueryParameters): r
   return [...direct, ...names.filter(name => known[name]?.field?.startsWith(`${field}__`))]
 }
 
-function isLookup(name: string): name is Lookup {
-  return Object.hasOwn(lookups, name)
+function isLookup(name: string): boolean {
+  return Object.hasOwn(lookups, name) || Object.hasOwn(negatedLookups, name)
 }
 
 function hint(name: string, known: readonly string[]): Message {

@@ -6,16 +6,15 @@ import { type ExportService, timeStamp } from '../../exporting/export-service.ts
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { Download } from '../answer/reply.ts'
+import { askPermissions } from '../door.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import { viewForAction } from '../make-view.ts'
 import { FileImportMixin } from '../mixins/file-import-mixin.ts'
 import { isOperator } from '../reading/hidden-fields.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 import { importerFor } from './importer.ts'
 import { mayDelete } from './marked-deletions.ts'
 import { resourceHooks } from './resource-hooks.ts'
-
-/** A view of a resource with an import. */
-type Importing = GenericViewSet & { checkImportPermissions(): Promise<void> }
 
 /** What an export for editing has no use for: its columns are those of the import. */
 const OTHER_COLUMNS = ['includes', 'column_config', 'data', 'title', 'delimiter', 'locale']
@@ -30,7 +29,7 @@ export function isEditable(resource: Pick<ResourceDefinition, 'states' | 'config
  * Who gets a file for editing may import it again.
  *
  * @throws ValidationError for a resource without an import of workbooks, for another format, and for columns
- * @throws PermissionDenied for a user who may not import
+ * @throws NotAuthenticated, PermissionDenied for a user who may not import
  */
 export async function checkEditing(view: GenericViewSet, { options, sent, data }: ExportRequest): Promise<void> {
   const errors: FieldErrors = {}
@@ -41,7 +40,8 @@ export async function checkEditing(view: GenericViewSet, { options, sent, data }
     if ((Reflect.get(others, name) ?? null) !== null) errors[name] = [message('invalid_edit_file.own_columns')]
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
-  if (!isOperator(view)) await (view as Importing).checkImportPermissions()
+  if (isOperator(view)) return
+  await askPermissions('checkImportPermissions')(viewForAction(view, { action: 'importFile', method: 'POST' }))
 }
 
 /**

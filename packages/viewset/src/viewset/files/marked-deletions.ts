@@ -3,7 +3,7 @@ import { message } from '../../core/messages/message.ts'
 import type { MarkedDeletions } from '../../importing/import-hooks.ts'
 import { askPermissions, doorOf } from '../door.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { makeView } from '../make-view.ts'
+import { viewForAction } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { BulkHardDeleteModelMixin } from '../mixins/bulk-delete-model-mixin.ts'
 import { DestroyModelMixin } from '../mixins/destroy-model-mixin.ts'
@@ -38,9 +38,7 @@ export async function mayDelete(view: GenericViewSet): Promise<boolean> {
 function deletingView(view: GenericViewSet): GenericViewSet | undefined {
   const action = deleteOf(view)
   if (action === undefined) return undefined
-  const { registered, request, user, database, settings } = view
-  const context = { ...registered, request, user, database, settings, action, method: 'DELETE', spec: undefined }
-  return makeView(classOf(view), { ...context, writes: false })
+  return viewForAction(view, { action, method: 'DELETE' })
 }
 
 function classOf(view: GenericViewSet): AnyResourceClass {

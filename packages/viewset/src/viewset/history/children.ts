@@ -2,6 +2,7 @@ import type { User } from '../../core/context.ts'
 import { ConfigError } from '../../core/errors.ts'
 import { type History, historyOf } from '../../model/history.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
+import { isParentKey } from '../../model/nestings.ts'
 import { isReadable, isWritable, type ManyField, takesRecords } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { hasJoinTable, type ToManyRelation } from '../../store/to-many.ts'
@@ -35,20 +36,51 @@ export function childHistories(serializer: ModelSerializer, user: User | null): 
  * @throws ConfigError for children whose history does not name its parent
  */
 export function requireParents(subject: string, model: ModelInfo, serializers: readonly ModelSerializer[]): void {
-  for (const field of serializers.flatMap(({ fields }) => fields)) {
-    if (field.kind !== 'many' || !isWritable(field) || !takesRecords(field)) continue
-    const { relation, serializer } = field
-    if (serializer) requireParents(subject, relation.model, [serializer])
-    const history = childHistory(field)
-    if (!history || history.options.parent !== undefined) continue
-    const { name } = relation.model
-    const remedy = `write HistoryTable(${name}, { parent: '${relation.source.key}' })`
-    throw new ConfigError(
-      subject,
-      'HistoryModelMixin',
-      `the history of "${model.name}" has the entries of its "${relation.wire}", so ${remedy}`,
-    )
+  for (const { owner, relation, history } of writtenChildren(model, serializers)) {
+    if (history.options.parent !== undefined) continue
+    const problem = `the history of "${owner.name}" has the entries of its "${relation.wire}"`
+    throw new ConfigError(subject, 'HistoryModelMixin', `${problem}, so write ${declaredParent(relation)}`)
   }
+}
+
+/**
+ * A history names its parent by the foreign key of a list. All serializers of the application are made by now.
+ *
+ * @throws ConfigError for children whose history names another foreign key than that of their list
+ */
+export function checkParents(subject: string, model: ModelInfo, serializers: readonly ModelSerializer[]): void {
+  for (const { relation, history } of writtenChildren(model, serializers)) {
+    const { parent = '' } = history.options
+    const named = relation.model.byKey.get(parent)
+    if (parent === relation.source.key || (named && isParentKey(named))) continue
+    const problem = `the history of "${relation.model.name}" names "${parent}" as the parent, which is no list's foreign key`
+    throw new ConfigError(subject, 'HistoryModelMixin', `${problem}; write ${declaredParent(relation)}`)
+  }
+}
+
+interface WrittenChildren {
+  readonly owner: ModelInfo
+  readonly relation: ToManyRelation
+  readonly history: History
+}
+
+/** The lists of children, at all levels, that clients write and whose models keep a history. */
+function writtenChildren(owner: ModelInfo, serializers: readonly ModelSerializer[]): readonly WrittenChildren[] {
+  return serializers
+    .flatMap(({ fields }) => fields)
+    .flatMap(field => {
+      if (field.kind !== 'many' || !isWritable(field) || !takesRecords(field)) return []
+      const { relation, serializer } = field
+      const history = childHistory(field)
+      return [
+        ...(serializer ? writtenChildren(relation.model, [serializer]) : []),
+        ...(history ? [{ owner, relation, history }] : []),
+      ]
+    })
+}
+
+function declaredParent({ model, source }: ToManyRelation): string {
+  return `HistoryTable(${model.name}, { parent: '${source.key}' })`
 }
 
 function childHistory({ relation }: ManyField): History | undefined {

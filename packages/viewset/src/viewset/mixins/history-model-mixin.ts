@@ -3,7 +3,7 @@ import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer, SerializerData } from '../../serializer/model-serializer.ts'
 import { type ListPage, Reply } from '../answer/reply.ts'
 import { respond } from '../answer/respond.ts'
-import { requireParents } from '../history/children.ts'
+import { checkParents, requireParents } from '../history/children.ts'
 import { requireHistory } from '../history/entries.ts'
 import { describeAt, describeDifference, describeHistory, describeRevert } from '../history/history-description.ts'
 import { differenceOf, type HistoryDifference, historyPage, recordAt } from '../history/read-history.ts'
@@ -11,6 +11,7 @@ import { type FoundState, revertedInput, stateBeforeLock, validatedBody } from '
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
 import { UpdateModelMixin } from './update-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -125,3 +126,21 @@ export const HistoryModelMixin = defineMixin('HistoryModelMixin', {
       }
     },
 })
+
+interface NamedDefinition {
+  readonly name: string
+  readonly definition: ResourceDefinition
+}
+
+/**
+ * Checks the parents of the children in histories, which needs the serializers of all resources.
+ *
+ * @throws ConfigError for children whose history names another parent than the record that they are written with
+ */
+export function checkHistories(resources: readonly NamedDefinition[]): void {
+  for (const { name, definition } of resources) {
+    const { model, config } = definition
+    if (!HistoryModelMixin.own(definition)) continue
+    checkParents(`resources.${name}`, model, [config.serializer, ...(config.serializers ?? [])])
+  }
+}

@@ -107,6 +107,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   }
   checkValues(subject, rules, config)
   checkActions(subject, config.actions ?? {})
+  checkActionNames(subject, config.actions ?? {}, mixins)
   checkResourceDescription(subject, config.describes)
   const states = new Map<object, unknown>()
   const model = modelInfo(config.model)
@@ -150,6 +151,22 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))
   return definition
+}
+
+/** Permissions, descriptions, clients and settings know an action by its name. */
+function checkActionNames(
+  subject: string,
+  actions: NonNullable<ResourceConfig['actions']>,
+  mixins: readonly Mixin[],
+): void {
+  for (const name of Object.keys(actions)) {
+    const owner = mixins.find(({ routes }) => routes.some(({ action }) => action === name))
+    if (!owner) continue
+    const problem =
+      `is an action of ${owner.name}; give this one another name, or change the standard action ` +
+      `by overriding ${name}() in a class that extends the viewset`
+    throw new ConfigError(subject, `actions.${name}`, problem)
+  }
 }
 
 function serializerProblem(serializer: unknown): string {

@@ -46,7 +46,7 @@ export function softDeleteScopes(
   if (!config.softDelete) return []
   if (!model.softDeletable) {
     const lacking = [...SOFT_DELETE_FIELDS].filter(field => !model.byKey.has(field))
-    const remedy = 'add ...c.SoftDeleteMixin() to its columns, or set softDelete: false'
+    const remedy = 'give it both columns, as ...c.SoftDeleteMixin() does, or set softDelete: false'
     throw new ConfigError(subject, 'softDelete', `"${model.name}" has no ${lacking.join(' and no ')}; ${remedy}`)
   }
   const active = (view: FindingView) => (view.findsDeleted ? allRecords : activeRows(model))

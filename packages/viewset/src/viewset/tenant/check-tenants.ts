@@ -166,7 +166,10 @@ class TenantCheck {
   /** The related records of a tenant's record are of the same tenant. A record of all tenants may lead to any. */
   #checkReads(at: string, from: ModelInfo, { model, isScoped, scopeReads }: Related): void {
     if (this.#tenantOf(from) || (isScoped && scopeReads)) return
-    this.refuseAll(at, model, ' with scopeReads: true')
+    if (!isScoped) this.refuseAll(at, model, ' with scopeReads: true')
+    if (!isScoped || !this.#tenantOf(model)) return
+    const problem = `shows "${model.name}" of all tenants: its scope limits what clients write, not what they read`
+    throw new ConfigError(this.#subject, at, `${problem}; add scopeReads: true`)
   }
 }
 
