@@ -15,8 +15,8 @@ export async function listsBelow(serializer: ModelSerializer, related: RelatedRe
     const { relation } = field
     if (hasJoinTable(relation) || relation.softDelete) continue
     const below = await listsBelow(field.serializer, related)
-    const isInTheWay = relation.source.references?.restrictsDelete === true
-    if (isInTheWay || below.length > 0) {
+    const isBlocking = relation.source.references?.restrictsDelete === true
+    if (isBlocking || below.length > 0) {
       found.push({ relation, visible: await related.visible(field.serializer), below })
     }
   }
