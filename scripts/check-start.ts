@@ -1,6 +1,6 @@
 // Checks the start of an application that has installed the package. It counts the modules before the first response,
-// because counts do not depend on the machine like times do. It also checks that the bundle of docs/start-up.md works
-// without other packages.
+// because counts do not depend on the machine like times do. It also checks that the bundle of docs/deployment.md works without
+// other packages.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -101,9 +101,9 @@ async function checkLoaded(folder: string): Promise<void> {
 }
 
 function bundleScript(root: string): string {
-  const guide = readFileSync(join(root, 'docs/start-up.md'), 'utf8')
+  const guide = readFileSync(join(root, 'docs/deployment.md'), 'utf8')
   const [, script] = /^```js file=bundle\.js\n(.*?)^```/ms.exec(guide) ?? []
-  if (script === undefined) throw new Error('docs/start-up.md has no bundle.js')
+  if (script === undefined) throw new Error('docs/deployment.md has no bundle.js')
   return script
 }
 

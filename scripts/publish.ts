@@ -2,14 +2,13 @@
 //
 // The workflow publish.yml runs it for a tag. npm then signs the commit and the workflow of each package.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 interface Manifest {
   readonly name: string
   readonly version: string
-  readonly repository?: { readonly url?: string }
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
@@ -23,14 +22,35 @@ function manifestIn(folder: string): Manifest {
 }
 
 /** The problem of a package, in a sentence. */
-function problemOf({ name, version, repository, peerDependencies }: Manifest): string | undefined {
+function problemOf({ name, version, peerDependencies }: Manifest): string | undefined {
   if (values.tag !== `v${version}`) return `${name} is ${version}, and the tag is ${values.tag ?? 'not given (--tag)'}.`
   const peer = peerDependencies?.viewset ?? version
   if (peer !== version) return `${name} is ${version}, and asks for viewset ${peer}.`
-  const { repository: own } = manifestIn('.')
-  // npm rejects a provenance from another repository than the package's own.
-  if (repository?.url !== own?.url) return `${name} says that it is from ${repository?.url}, and this is ${own?.url}.`
   return undefined
+}
+
+interface Repository {
+  readonly type: string
+  readonly url: string
+}
+
+/** The address of the repository, which stands in the root's package.json only. */
+function readRepository(): Repository | undefined {
+  return (manifestIn('.') as { readonly repository?: Repository }).repository
+}
+
+/** Writes the address into a package's manifest: npm rejects a provenance from another repository than the package's own. */
+function writeRepository(name: string, { type, url }: Repository): void {
+  const path = join(root, 'packages', name, 'package.json')
+  const page = url.replace(/^git\+|\.git$/g, '')
+  const repository = { type, url, directory: `packages/${name}` }
+  const manifest = {
+    ...manifestIn(join('packages', name)),
+    homepage: `${page}#readme`,
+    bugs: `${page}/issues`,
+    repository,
+  }
+  writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 /** An interrupted run can be repeated: published packages are skipped. */
@@ -39,13 +59,16 @@ function isPublished({ name, version }: Manifest): boolean {
 }
 
 const manifests = PACKAGES.map(name => manifestIn(join('packages', name)))
+const repository = readRepository()
 const problems = manifests.flatMap(manifest => problemOf(manifest) ?? [])
+if (!repository && !values['dry-run']) problems.push('Set "repository" in the package.json of the root: npm signs it.')
 if (problems.length > 0) {
   console.error(problems.join('\n'))
   process.exitCode = 1
 } else {
   for (const manifest of manifests) {
     const { name } = manifest
+    if (repository) writeRepository(name, repository)
     execFileSync('npm', ['run', 'build', '--workspace', name], { cwd: root, stdio: 'inherit' })
     // Only a workflow has an identity for the signature.
     const how = values['dry-run'] ? ['--dry-run'] : ['--provenance']

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { withoutFences } from './anchors.ts'
+import { anchorOf, withoutFences } from './anchors.ts'
 
 /** The folder of all pages but the home page. */
 export const DOCS = join(import.meta.dirname, '../docs')
@@ -58,6 +58,22 @@ function linkedBy(line: string, path: string, read: Read): List {
   const target = join(path, '..', link)
   const listed = link.endsWith('README.md') ? listOf(target, read) : { entries: [], sections: [] }
   return { entries: [{ title, path: target }, ...listed.entries], sections: listed.sections }
+}
+
+/** The heading of a page. */
+export function titleOf(markdown: string): string {
+  return /^# (.+)$/m.exec(withoutFences(markdown))?.[1] ?? ''
+}
+
+/** The name of the file of a page with this title: without the article, in kebab-case. */
+export function fileNameOf(title: string): string {
+  return `${anchorOf(title.replace(/^(?:An?|The) /, ''))}.md`
+}
+
+/** The words by which a search finds a page before all others, from the page's front matter. */
+export function keywordsIn(markdown: string): string {
+  const [matter = ''] = /^---\n.*?^---$/ms.exec(markdown) ?? []
+  return /^keywords: (.+)$/m.exec(matter)?.[1] ?? ''
 }
 
 /** All pages of sections, in their order. */

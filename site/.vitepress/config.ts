@@ -1,14 +1,21 @@
-import { type DefaultTheme, defineConfig, type MarkdownOptions } from 'vitepress'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DefaultTheme, defineConfig, type HeadConfig, type MarkdownOptions } from 'vitepress'
 import { anchorOf } from '../anchors.ts'
-import { pagesOf, readContents, type Section } from '../contents.ts'
+import { DOCS, keywordsIn, pagesOf, readContents, type Section, titleOf } from '../contents.ts'
 import { linkOnSite, pathOnSite } from '../links.ts'
-import { weightOf } from '../search.ts'
-import { base, description, repository } from '../settings.ts'
+import { searchOptions } from '../search.ts'
+import { base, description, host, repository } from '../settings.ts'
 import { accessibleTheme, vueOfTheSite } from './plugins.ts'
 
 /** The page that lists all others. */
 const CONTENTS = 'README.md'
 const contents = readContents()
+
+/** The picture of the cards that chats show for a link, of `docs/assets`. */
+const CARD = 'failed-rows.webp'
+
+const keywords = readKeywords()
 
 export default defineConfig({
   title: 'Viewset',
@@ -23,6 +30,23 @@ export default defineConfig({
   cacheDir: '.vitepress/cache',
   metaChunk: true,
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
+  transformHead({ title, description: about, pageData }) {
+    const address = host + base
+    const card = {
+      'og:type': 'website',
+      'og:title': title,
+      'og:description': about,
+      'og:url': address + pageData.relativePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html'),
+      'og:image': address + CARD,
+    }
+    return [
+      ...Object.entries(card).map(([property, content]): HeadConfig => ['meta', { property, content }]),
+      ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
+    ]
+  },
+  buildEnd({ outDir }) {
+    copyFileSync(join(DOCS, 'assets', CARD), join(outDir, CARD))
+  },
   markdown: {
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -49,7 +73,7 @@ export default defineConfig({
     outline: { level: [2, 3] },
     search: {
       provider: 'local',
-      options: { miniSearch: { searchOptions: { boostDocument: weightOf } } },
+      options: { miniSearch: searchOptions(address => keywords.get(address) ?? '') },
     },
     notFound: {
       title: 'There is no such page',
@@ -63,6 +87,17 @@ export default defineConfig({
     }),
   },
 })
+
+/** The keywords of pages by the address of their first section, as the index of the search has it. */
+function readKeywords(): ReadonlyMap<string, string> {
+  const pages = pagesOf(contents).map(({ path }) => ({ path, text: readFileSync(join(DOCS, path), 'utf8') }))
+  return new Map(
+    pages.map(({ path, text }) => {
+      const page = `${addressOf(path)}${path.endsWith('README.md') ? '' : '.html'}`
+      return [`${base.slice(0, -1)}${page}#${anchorOf(titleOf(text))}`, keywordsIn(text)]
+    }),
+  )
+}
 
 function addressOf(path: string): string {
   return `/${pathOnSite(path)

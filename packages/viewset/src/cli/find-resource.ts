@@ -4,7 +4,7 @@ import type { ResourceDefinition } from '../viewset/resource/resource.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 
-/** Several copies of this package may have made the classes, so `instanceof` cannot be used. */
+/** A viewset class, known by its members: `instanceof` fails if another copy of this package has made it. */
 export interface ResourceLike {
   readonly name: string
   readonly mixins: readonly Mixin[]

@@ -39,7 +39,7 @@ const OPTIONS = {
 
 export type ParsedArguments = ReturnType<typeof parseArguments>
 
-/** @throws CliError for an option that no command has. */
+/** Reads the arguments of a command line. @throws CliError for an option that no command has. */
 export function parseArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })

@@ -48,9 +48,9 @@ function forgetMoment(): void {
 }
 
 /**
- * The value of the promise.
+ * The value of the promise, if it comes within the time.
  *
- * @throws ServiceUnavailable after this time
+ * @throws ServiceUnavailable after the time
  */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()

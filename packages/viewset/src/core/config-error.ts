@@ -1,4 +1,4 @@
-/** A module that is read twice, through a circle of imports, finds `undefined`. */
+/** The remedy in errors about `undefined`: in a circle of imports, a module reads exports that do not exist yet. */
 export const CIRCULAR_IMPORT = 'if two files import each other, move what both need into a third one'
 
 /**

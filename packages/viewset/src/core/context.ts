@@ -32,7 +32,7 @@ export interface ErrorLog {
   logWarning(message: string): void
 }
 
-/** For scripts, and for a server without a logger: the log then contains every error id that a client gets. */
+/** Writes errors to stderr, for scripts and for servers without a logger, so that each error id of an answer can be found. */
 export const stderrLog: ErrorLog = {
   logError: (error, { message, errorId }) => console.error(`viewset: ${message} (error id ${errorId})`, error),
   logWarning: message => console.warn(`viewset: ${message}`),

@@ -12,7 +12,7 @@ export interface PageLinks {
   readonly previous: string | null
 }
 
-/** A response may have other keys after these. */
+/** The keys of an envelope in their order. Keys of an action or of the project come after them. */
 export const ENVELOPE_KEYS = [
   'success',
   'timestamp',

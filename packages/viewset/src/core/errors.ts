@@ -72,7 +72,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Each error of `errors` by another form of it. */
+/** The same errors, with the result of `show` for each text. */
 export function mapErrors<T>(errors: FieldErrors, show: (text: Text) => T): Record<string, T[]> {
   return Object.fromEntries(Object.entries(errors).map(([field, texts]) => [field, texts.map(show)]))
 }

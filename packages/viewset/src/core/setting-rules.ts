@@ -178,7 +178,7 @@ export function problemOf(rule: SettingRule, value: unknown): string {
   return `${rule.expected}${rule.explain?.(value) ?? ''}`
 }
 
-/** Only the `prototype` of a class is not writable. */
+/** Whether a value is a class. Of all functions, only a class has a `prototype` that is not writable. */
 export function isClass(value: unknown): value is new (...args: never[]) => unknown {
   return typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
 }

@@ -17,11 +17,13 @@ import type { ViewContext } from '../viewset/view.ts'
 export interface ApiOptions extends DescribingOptions, WordingOptions, EnvelopeOptions {
   /** The start of all paths, such as `/api`. Default: nothing. */
   readonly prefix?: string
+  /** The database, made with `postgres(url)` or `sqlite(path)`. */
   readonly database: Database
   /** The resources by the name in their path: `{ countries: CountryViewSet }` is served at `/countries/`. */
   readonly resources: Readonly<Record<string, new (context: ViewContext) => object>>
   /** Returns the user of a request. Without it, requests have no user. */
   readonly authenticate?: Authenticate
+  /** The settings of the whole API by group: `{ COMMON: { TIME_ZONE: 'Europe/Berlin' } }`. */
   readonly settings?: ApiSettingsInput
   /** Background imports and exports: the tables of their jobs, and their queue. Without it, there are no jobs. */
   readonly jobs?: JobsOptions

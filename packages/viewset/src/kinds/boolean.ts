@@ -28,7 +28,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'f', 'no', 'n', 'off', '0'].map(word => [word, false] as const),
 ])
 
-/** In any case; `undefined` for other texts. */
+/** The boolean of a word, in upper or lower case; `undefined` for other texts. */
 export function readBoolean(text: string): boolean | undefined {
   return WORDS.get(text.toLowerCase())
 }

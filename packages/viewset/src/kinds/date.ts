@@ -55,7 +55,10 @@ function readCell(cell: unknown): unknown {
 
 const WITHOUT_HYPHENS = /^([1-9]\d{3})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
 
-/** ISO 8601 allows `20260115`. Timetables and accounting programs write it, in workbooks also as a number. */
+/**
+ * Writes `20260115` with hyphens; other cells stay. ISO 8601 allows this form. Timetables and accounting programs write it,
+ * in workbooks also as a number.
+ */
 export function withHyphens(cell: unknown): unknown {
   const isDay = (typeof cell === 'string' || typeof cell === 'number') && WITHOUT_HYPHENS.test(String(cell))
   return isDay ? String(cell).replace(WITHOUT_HYPHENS, '$1-$2-$3') : cell

@@ -50,7 +50,7 @@ export const decimal: Kind = {
     wholeNumbers(10n ** BigInt(precision === undefined ? 15 : Math.max(precision - scale, 0)), String),
 }
 
-/** With a scale below 0, PostgreSQL rounds to tens or hundreds and stores a whole number. */
+/** The digits of a column. With a scale below 0, PostgreSQL rounds to tens or hundreds and stores a whole number. */
 export function decimalLimits(precision: number, scale: number): Pick<ValueInfo, 'precision' | 'scale'> {
   return scale < 0 ? { precision: precision - scale, scale: 0 } : { precision, scale }
 }

@@ -26,7 +26,7 @@ export class CursorPagination extends Pagination {
 
   get queryParameters(): QueryParameters {
     return {
-      [this.cursorQueryParam]: { type: 'string', description: 'Where the page begins: `next` and `previous` tell it.' },
+      [this.cursorQueryParam]: { type: 'string', description: 'Where the page begins: `next` and `previous` have it.' },
       [this.pageSizeQueryParam]: sizeSchema(this.pageSize, this.maxPageSize),
     }
   }

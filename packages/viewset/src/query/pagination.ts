@@ -95,7 +95,7 @@ export function badParameters(errors: FieldErrors): ValidationError {
   return new ValidationError(errors)
 }
 
-/** `undefined` if the parameter is absent. */
+/** The value of the parameter `paginated`; `undefined` if it is absent. */
 export function readPaginated(request: ApiRequest): boolean | undefined {
   const text = queryValue(request, 'paginated')
   if (text === undefined) return undefined

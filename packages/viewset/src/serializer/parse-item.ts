@@ -17,7 +17,7 @@ export interface ParseOptions {
   readonly context: ReadContext
 }
 
-/** Unknown, read-only and `fixed` fields are ignored. */
+/** Reads the fields of one item of a body. Unknown, read-only and `fixed` fields are ignored. */
 export function parseItem(fields: readonly WrittenField[], item: SubmittedItem, options: ParseOptions): ParsedItem {
   const { partial = false, fixed, context } = options
   const entry = new ParsedItem(item, partial)

@@ -42,7 +42,10 @@ export interface RowColumns {
   of(column: ColumnInfo): string
 }
 
-/** Names that no table has, because in a user's SQL `version` must mean the written row's column. */
+/**
+ * The columns of rows that travel with a statement. Their names are those of no table, because `version` in a user's SQL
+ * must mean the written row's column.
+ */
 export function rowColumns(columns: readonly ColumnInfo[]): RowColumns {
   const places = new Map(columns.map((column, index) => [column, index]))
   return {

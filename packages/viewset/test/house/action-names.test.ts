@@ -13,8 +13,8 @@ test('ActionName has the actions of all mixins, and of jobs the undo', () => {
   expect(ACTION_NAMES.toSorted()).toEqual([...new Set([...actions, 'undo'])].toSorted())
 })
 
-test('docs/access.md lists them', () => {
-  const page = readFileSync(join(root, 'docs/access.md'), 'utf8')
+test('docs/permissions.md lists them', () => {
+  const page = readFileSync(join(root, 'docs/permissions.md'), 'utf8')
   const [, table = ''] = /^\| Actions \|.*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(page) ?? []
   const first = table.split('\n').map(line => line.split('|')[1] ?? '')
   const listed = first.flatMap(cell => Array.from(cell.matchAll(/`(\w+)`/g), ([, name]) => name))

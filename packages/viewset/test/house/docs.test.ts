@@ -1,10 +1,21 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ownApiSection, PastedReadme } from '../support/pasted-readme.ts'
-import { isAsSaid, OWN_API, packageRoot, readPage, readPages, Snippets } from '../support/snippets.ts'
+import {
+  isAsSaid,
+  OWN_API,
+  onPostgres,
+  packageRoot,
+  programsOf,
+  readPage,
+  readPages,
+  Snippets,
+} from '../support/snippets.ts'
 
-const pages = await readPages()
+const written = await readPages()
+/** The recipes run on both databases. */
+const pages = [...written, ...written.flatMap(page => onPostgres(page) ?? [])]
 
 describe('the code of the guide', () => {
   let snippets: Snippets
@@ -21,7 +32,7 @@ describe('the code of the guide', () => {
   test.concurrent.each(pages.filter(page => page.module.trim() !== ''))(
     'of $path runs, and prints what the page says',
     async page => {
-      const printed = await snippets.run(page)
+      const printed = await snippets.run(page, inject('postgresUrl'))
       for (const [index, { line, expected }] of page.expectations.entries()) {
         const value = printed[index]
         // The page is quoted only where it is wrong, with the two values side by side.
@@ -120,6 +131,16 @@ describe('a page', () => {
   test('is a module with the line numbers of the page', () => {
     const page = readPage('a.md', `# A\n\n${block('ts', 'const a = 1')}${block('ts', 'const b = 2')}`)
     expect(page.module.split('\n')).toEqual(['', '', '', 'const a = 1', '', '', 'const b = 2', ''])
+  })
+
+  test('has another module behind "another program", with the line numbers of the page', () => {
+    const text = `${block('ts', 'const a = 1')}<!-- another program -->\n${block('ts', 'const a = 2')}`
+    const programs = programsOf('a.md', text)
+    expect(programs.map(({ path }) => path)).toEqual(['a.md', 'a.2.md'])
+    expect(programs.map(({ module }) => module.split('\n'))).toEqual([
+      ['', 'const a = 1', ''],
+      ['', '', '', '', '', 'const a = 2', ''],
+    ])
   })
 
   test('says what it prints, behind the call or in the JSON that follows', () => {

@@ -7,9 +7,6 @@ import { root } from '../support/snippets.ts'
 
 const pages = readMarkdown()
 
-/** Where GitHub shows a file of the repository, or gives its bytes. */
-const ADDRESS = /https:\/\/(github\.com\/viewset\/viewset\/blob|raw\.githubusercontent\.com\/viewset\/viewset)\/main\//g
-
 test.each([...pages.keys()])('the links of %s lead somewhere', path => {
   expect(deadLinks(path, pages, target => existsSync(join(root, target)))).toEqual([])
 })
@@ -19,14 +16,17 @@ test('pages outside of docs/ do not link to the reference, which GitHub does not
   expect(outside.filter(([, text]) => /\]\([^)]*docs\/reference\//.test(text)).map(([path]) => path)).toEqual([])
 })
 
-/** A README on the registry has no file beside it: its links and pictures are addresses of the repository. */
-test('the addresses of READMEs of packages are those of files of the repository', () => {
+test('READMEs of packages name files of the repository, since a registry has no links to them', () => {
   const readmes = [...pages].filter(([path]) => /^packages\/[\w-]+\/README\.md$/.test(path))
-  const local = new Map(readmes.map(([path, text]) => [path, text.replace(ADDRESS, '../../')]))
   expect(readmes.length).toBe(4)
-  for (const [path, text] of readmes) expect(text, path).not.toMatch(/\]\((?!https:|#)/)
-  const all = new Map([...pages, ...local])
-  for (const path of local.keys()) expect(deadLinks(path, all, target => existsSync(join(root, target)))).toEqual([])
+  for (const [path, text] of readmes) {
+    expect(text, path).not.toMatch(/\]\((?!#)/)
+    const named = Array.from(text.matchAll(/`((?:docs|examples)\/[\w./-]+)`/g), ([, name = '']) => name)
+    expect(
+      named.filter(name => !existsSync(join(root, name))),
+      path,
+    ).toEqual([])
+  }
 })
 
 describe('of the links of a page', () => {

@@ -8,8 +8,6 @@ import { readResults } from '../../bench/support/results.ts'
 import { root } from '../support/snippets.ts'
 
 const ASSETS = 'docs/assets/'
-/** The pages of a package registry show pictures of this address. */
-const RAW = 'https://raw.githubusercontent.com/viewset/viewset/main/'
 const LARGEST = 150_000
 /** Drawn by hand. */
 const DRAWN = ['envelope.svg', 'request.svg', 'two-people.svg', 'undo.svg']
@@ -33,7 +31,7 @@ const shown: readonly Shown[] = pages.flatMap(page => {
   return Array.from(text.matchAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g), ([, alt = '', link = '']) => ({
     page,
     alt,
-    file: link.startsWith(RAW) ? link.slice(RAW.length) : join(page, '..', link),
+    file: join(page, '..', link),
   }))
 })
 

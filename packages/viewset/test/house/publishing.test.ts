@@ -8,19 +8,23 @@ import { packageRoot } from '../support/command.ts'
 const root = join(packageRoot, '../..')
 const read = (path: string) => readFile(join(root, path), 'utf8')
 
-test('the packages say where they are from, all the same', async () => {
-  const own = JSON.parse(await read('package.json')) as { readonly repository: { readonly url: string } }
-  const { url } = own.repository
-  const page = url.replace(/^git\+|\.git$/g, '')
-  for (const name of ['viewset', 'viewset-faces', 'viewset-tools', 'create-viewset']) {
-    expect(JSON.parse(await read(`packages/${name}/package.json`))).toMatchObject({
-      repository: { type: 'git', url, directory: `packages/${name}` },
-      homepage: `${page}#readme`,
-      bugs: `${page}/issues`,
-      license: 'MIT',
-      keywords: expect.arrayContaining(['rest', 'api']),
-    })
+const PACKAGES = ['viewset', 'viewset-faces', 'viewset-tools', 'create-viewset']
+
+test('the packages have a licence and keywords, and the address of the repository stands in the root at most', async () => {
+  for (const name of PACKAGES) {
+    const manifest = JSON.parse(await read(`packages/${name}/package.json`))
+    expect(manifest).toMatchObject({ license: 'MIT', keywords: expect.arrayContaining(['rest', 'api']) })
+    expect(['repository', 'homepage', 'bugs'].filter(key => key in manifest)).toEqual([])
   }
+})
+
+test('without the address of a repository, nothing is published', async () => {
+  const { repository } = JSON.parse(await read('package.json')) as { readonly repository?: object }
+  const { stderr } = spawnSync(process.execPath, ['scripts/publish.ts', '--tag', 'v99.0.0'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(stderr.includes('Set "repository" in the package.json of the root')).toBe(repository === undefined)
 })
 
 test.each(['viewset-faces', 'viewset-tools'])('%s is for the viewset of its own version', async name => {

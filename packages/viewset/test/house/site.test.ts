@@ -1,7 +1,10 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { contentsOf, DOCS, pagesOf, readContents } from '../../../../site/contents.ts'
-import { weightOf } from '../../../../site/search.ts'
+import { contentsOf, DOCS, fileNameOf, keywordsIn, pagesOf, readContents, titleOf } from '../../../../site/contents.ts'
+import { indexedWordsOf, weightOf, wordsOf } from '../../../../site/search.ts'
+
+const contents = readContents()
 
 test("the site's contents name each page of the guide, and no page that is missing", () => {
   const listed = new Set(pagesOf(readContents()).map(({ path }) => path))
@@ -17,6 +20,51 @@ test('a search prefers the guide to recipes, and recipes to the reference', () =
   expect(new Set(weights).size).toBe(3)
 })
 
+test('a page has one name: its entry, its heading and its file', () => {
+  const entries = pagesOf(contents).filter(({ path }) => !/^reference\/|README\.md$/.test(path))
+  expect(entries.length).toBeGreaterThan(50)
+  const names = entries.map(({ path, title }) => [
+    title,
+    titleOf(readFileSync(join(DOCS, path), 'utf8')),
+    basename(path),
+  ])
+  expect(names).toEqual(entries.map(({ title }) => [title, title, fileNameOf(title)]))
+})
+
+test('the contents are groups by task', () => {
+  expect(contents.map(({ title }) => title)).toEqual([
+    'Start',
+    'Spreadsheets',
+    'Resources',
+    'Lists',
+    'Access',
+    'Safe writes',
+    'Clients',
+    'Operate',
+    'Reference',
+    'Cookbook',
+    'Appendix',
+  ])
+})
+
+test.each([
+  ['A typed client', 'typed-client.md'],
+  ['The wire', 'wire.md'],
+  ['Update, skip or fail', 'update-skip-or-fail.md'],
+])('the file of %s is %s', (title, name) => {
+  expect(fileNameOf(title)).toBe(name)
+})
+
+test('keywords stand in the front matter only', () => {
+  expect(keywordsIn('---\nkeywords: nested, join\n---\n\n# Relations\n')).toBe('nested, join')
+  expect(keywordsIn('# Relations\n\nkeywords: nested\n')).toBe('')
+})
+
+test('a search does not split words at hyphens, and a page is also found by their parts', () => {
+  expect(wordsOf('an If-Match of append_data, "x"')).toEqual(['an', 'If-Match', 'of', 'append_data', 'x'])
+  expect(indexedWordsOf('If-Match: 1')).toEqual(['If-Match', 'If', 'Match', '1'])
+})
+
 describe('the contents', () => {
   const files = new Map([
     [
@@ -30,10 +78,10 @@ describe('the contents', () => {
     ],
     ['reference/README.md', '# Entries\n- [viewset/pg](pg.md)\n- [Bulk](../bulk.md)\n\n## Types\n- [Keys](keys.md)\n'],
   ])
-  const contents = contentsOf('README.md', path => files.get(path) ?? '')
+  const read = contentsOf('README.md', path => files.get(path) ?? '')
 
   test('are the links that begin a row or an item, by their headings, and what a README lists', () => {
-    expect(contents).toEqual([
+    expect(read).toEqual([
       {
         title: 'Guide',
         entries: [
@@ -55,7 +103,7 @@ describe('the contents', () => {
   })
 
   test('are pages in their order', () => {
-    expect(pagesOf(contents).map(({ path }) => path)).toEqual([
+    expect(pagesOf(read).map(({ path }) => path)).toEqual([
       'models.md',
       'bulk.md',
       'reference/README.md',

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import {
   AllowAny,
+  type ApiSettingsInput,
   BaseModelSerializer,
   BulkImportableViewSet,
   currentDb,
@@ -19,7 +20,7 @@ import { form } from '../support/multipart.ts'
 const ID = 'ID (do not change)'
 
 /** An API over cities, and its files for editing. */
-function useCities(dialect: TestDialect) {
+function useCities(dialect: TestDialect, common: ApiSettingsInput['COMMON'] = {}) {
   const { kit } = dialect
   const countries = kit.table('countries', { id: kit.integer().primaryKey(), name: kit.text(40).notNull().unique() })
   const tags = kit.table('tags', { id: kit.integer().primaryKey(), label: kit.text(20).notNull().unique() })
@@ -73,7 +74,7 @@ function useCities(dialect: TestDialect) {
   ] as const
   const api = useApi(dialect, {
     tables: { countries, tags, cities, cityTags },
-    settings: { COMMON: { TIME_ZONE: 'Europe/Oslo' } },
+    settings: { COMMON: { TIME_ZONE: 'Europe/Oslo', ...common } },
     resources: {
       cities: BulkImportableViewSet({
         model: cities,
@@ -443,5 +444,15 @@ describeOneDialect('a file for editing', dialect => {
       const answer = await api.post('/cities/export/', { file_type: 'xlsx', for_editing: true, ...more })
       expect([answer.status, Object.keys(answer.envelope().errors ?? {})]).toEqual([400, [field]])
     })
+  })
+})
+
+describeOneDialect('a file for editing of more records than EDIT_MAX_ROWS', dialect => {
+  const { api, exported } = useCities(dialect, { EDIT_MAX_ROWS: 1 })
+
+  test('is a 400 that names the limit, and fewer records are a file', async () => {
+    const answer = await api.post('/cities/export/', { file_type: 'xlsx', for_editing: true })
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('1')])
+    expect((await exported('?name=Oslo')).length).toBeGreaterThan(0)
   })
 })

@@ -141,7 +141,7 @@ describeDialects('unemployment.tsv: codes that have lost their zeros', dialect =
 })
 
 test('the guide says how many lines and rows each file has', async () => {
-  const page = await readFile(join(import.meta.dirname, '../../../../docs/files-people-have-rows.md'), 'utf8')
+  const page = await readFile(join(import.meta.dirname, '../../../../docs/rows-and-cells.md'), 'utf8')
   const told = [...page.matchAll(/^\| ([a-z]+) \| (\d+) \| (\d+) \| /gm)].map(([, name, lines, rows]) => [
     name,
     Number(lines),

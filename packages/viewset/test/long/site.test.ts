@@ -123,6 +123,44 @@ test.each(['import', 'importModel', 'BaseModelSerializer', 'filterFields'])(
   },
 )
 
+test.each([
+  ['benchmark', 'comparison.html'],
+  ['validation', 'serializers.html'],
+  ['install', 'getting-started.html'],
+  ['nested', 'relations.html'],
+  ['webhook', 'events.html'],
+  ['if-match', 'two-people-one-record.html'],
+  ['invoice number', 'cookbook/number-per-year-without-gaps.html'],
+  ['IMPORT_MAX_FILE_SIZE', 'settings-parameters-and-commands.html'],
+])('a search for %s finds %s first', async (words, path) => {
+  const [first] = await search(await open(''), words)
+  expect(first?.replace(/#.*/, '')).toBe(site.base + path)
+})
+
+test('the contents are scrolled to the page that is shown', async () => {
+  const page = await open('troubleshooting.html', { viewport: { width: 1280, height: 600 } })
+  const entry = page.locator('.VPSidebar .is-link.is-active')
+  await expect.poll(() => entry.evaluate(link => link.getBoundingClientRect().bottom)).toBeLessThan(600)
+})
+
+test.each([
+  [1280, 800],
+  [390, 844],
+])('the front page has what Viewset gives and a result in a window of %d by %d', async (width, height) => {
+  const page = await open('', { viewport: { width, height } })
+  expect(await page.locator('h1').innerText()).not.toMatch(/Django|Nest|Rails/)
+  const picture = await page.locator('.hero img').boundingBox()
+  expect(picture?.y).toBeLessThan(height - 100)
+})
+
+test('each page has a card for chats, whose picture is there', async () => {
+  for (const html of site.pages().values()) expect(html).toMatch(/<meta property="og:title" content="[^"]+"/)
+  const [, picture = ''] =
+    /<meta property="og:image" content="([^"]+)"/.exec(site.pages().get('index.html') ?? '') ?? []
+  expect(picture).toMatch(/\.webp$/)
+  expect((await fetch(new URL(picture, site.address()))).status).toBe(200)
+})
+
 test('a block shows 88 characters of a line without a scroll bar in a window of 1440 pixels', async () => {
   const page = await open('import.html', { viewport: { width: 1440, height: 900 } })
   const block = page.locator('.vp-doc div[class*="language-"] pre').first()

@@ -71,7 +71,7 @@ export function expressFace(name: string, use: (app: Express, options: FaceOptio
   }
 }
 
-/** As docs/faces.md has it, for all addresses. */
+/** As docs/adapters.md has it, for all addresses. */
 export const onKoa: Face = {
   name: 'Koa',
   answersMalformed: true,

@@ -7,7 +7,7 @@ import { CONDITIONS, START_OPTIONS } from './node-options.ts'
 /*
  * The guide's code as a program. Of each page, README.md, docs/*.md and docs/cookbook/*.md, but for PROJECT_PAGES:
  *
- * - the ```ts blocks, in their order, are one module;
+ * - the ```ts blocks, in their order, are one module. Behind the comment NEXT_PROGRAM begins another one;
  * - a block with ```ts file=name.ts is a file of that name instead, which the modules of all pages can import. A page of
  *   the cookbook is a program of its own: it has its own schema.ts, and of other pages only what makes the tables;
  * - each console.log says what it prints: in a comment behind it, or in the ```json block that follows the code. In
@@ -33,6 +33,8 @@ export const OWN_API = 'docs/your-own-api.md'
 /** Pages that are complete in themselves. */
 const STANDALONE: readonly string[] = [README, OWN_API]
 const COOKBOOK = 'docs/cookbook/'
+
+const NEXT_PROGRAM = '<!-- another program -->'
 
 /** What makes the tables of `schema.ts`, in every program the same. */
 const TABLE_MAKERS: readonly string[] = ['drizzle.config.ts', 'migrate.ts']
@@ -67,7 +69,17 @@ export interface Block {
 export async function readPages(): Promise<readonly Page[]> {
   const all = [README, ...(await pathsIn('docs/')), ...(await pathsIn(COOKBOOK))]
   const paths = all.filter(path => !(path in PROJECT_PAGES) || PROJECT_PAGES[path] !== undefined)
-  return Promise.all(paths.map(async path => readPage(path, behind(path, await readFile(join(root, path), 'utf8')))))
+  const texts = await Promise.all(paths.map(path => readFile(join(root, path), 'utf8')))
+  return paths.flatMap((path, index) => programsOf(path, behind(path, texts[index] ?? '')))
+}
+
+/** The programs of a page. The second one of `docs/models.md` is `docs/models.2.md`. All have the line numbers of the page. */
+export function programsOf(path: string, text: string): readonly Page[] {
+  const parts = text.split(NEXT_PROGRAM)
+  return parts.map((part, index) => {
+    const before = parts.slice(0, index).join(NEXT_PROGRAM).replace(/.+/g, '')
+    return readPage(index === 0 ? path : path.replace(/\.md$/, `.${index + 1}.md`), before + part)
+  })
 }
 
 /** A page without what is followed in a terminal, with the line numbers of the page. */
@@ -79,6 +91,25 @@ function behind(path: string, text: string): string {
 async function pathsIn(folder: string): Promise<readonly string[]> {
   const names = (await readdir(join(root, folder))).filter(name => name.endsWith('.md'))
   return names.toSorted().map(name => folder + name)
+}
+
+/** An import with the comment that names the module for PostgreSQL. */
+const FOR_POSTGRES = /'[\w/-]+'( \/\/ on PostgreSQL: )('[\w/-]+')/g
+
+/** A recipe on PostgreSQL: with the imports that its comments name. `undefined` for a page without them or without a test. */
+export function onPostgres(page: Page): Page | undefined {
+  const isRecipe = page.path.startsWith(COOKBOOK) && page.module.includes('startApi({')
+  if (!isRecipe || page.text.search(FOR_POSTGRES) === -1) return undefined
+  const change = (text: string) =>
+    text
+      .replace(FOR_POSTGRES, '$2$1$2')
+      .replace('startApi({', "startApi({ postgres: process.env.VIEWSET_POSTGRES ?? '',")
+  return {
+    ...page,
+    path: page.path.replace(/\.md$/, '.pg.md'),
+    module: change(page.module),
+    files: new Map([...page.files].map(([name, text]) => [name, change(text)])),
+  }
 }
 
 export function readPage(path: string, text: string): Page {
@@ -242,9 +273,9 @@ export class Snippets {
   }
 
   /** Runs a page on a database of its own, as the guide tells to make one. Returns what it prints. */
-  async run(page: Page): Promise<readonly unknown[]> {
+  async run(page: Page, postgres = ''): Promise<readonly unknown[]> {
     const cwd = this.#folderOf(page)
-    const options = { cwd, env, timeout: 60_000 }
+    const options = { cwd, env: { ...env, VIEWSET_POSTGRES: postgres }, timeout: 60_000 }
     const tables = hasOwnDatabase(page) ? [] : ['--import', './migrate.ts']
     if (tables.length > 0) await cp(await this.#migrationsOf(cwd), join(cwd, 'migrations'), { recursive: true })
     await writeFile(join(cwd, 'printed.jsonl'), '')

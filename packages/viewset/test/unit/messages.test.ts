@@ -106,7 +106,7 @@ const NOT_OF_FIELDS =
   /^(conflict|invalid_data|not_found|gone|method_not_allowed|not_authenticated|permission_denied|too_many_requests|service_unavailable|internal_error|unsupported_media_type|payload_too_large|request_timeout|headers_too_large|expectation_failed|too_many_rows|hint|expected|content|template|restored|imported|job|failed_rows|pdf|root|json|size|sentences|template_is_at|several_errors|text_cut|missing_glyphs|ignored|answer_too_long|answer_withheld)$/
 
 test('the page about codes lists each code of fields, and no other', async () => {
-  const page = await readFile(join(import.meta.dirname, '../../../../docs/messages.md'), 'utf8')
+  const page = await readFile(join(import.meta.dirname, '../../../../docs/error-codes-and-translations.md'), 'utf8')
   const [, table = ''] = page.split(/\n## (?:Codes|Settings)\n/)
   const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code).filter(code => code !== undefined)
   const codes = new Set(names.map(name => errorCode(new Message(name))).filter(code => !NOT_OF_FIELDS.test(code)))

@@ -6,7 +6,7 @@ export const api = {
   prefix: '/api',
   resources: { authors: AuthorViewSet, books: BookViewSet },
   openapi: { info: { title: 'my-api', version: '1.0.0' } },
-  // Each message has a stable code, for clients: docs/messages.md of Viewset.
+  // Each message has a stable code, for clients: docs/error-codes-and-translations.md of Viewset.
   errorCodes: true,
   schema: true,
   docs: true,

@@ -17,7 +17,7 @@ export interface Wording {
   readonly errorCodes: boolean
 }
 
-/** A cache must not give one client the language of another (RFC 9110, 12.5.5). */
+/** The headers that name the language of an answer, so that no cache gives it to other clients (RFC 9110, 12.5.5). */
 export function languageHeaders({ language, varies }: Pick<Wording, 'language' | 'varies'>): Record<string, string> {
   return { 'content-language': language.tag, ...(varies && { vary: 'Accept-Language' }) }
 }

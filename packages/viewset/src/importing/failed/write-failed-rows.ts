@@ -90,7 +90,10 @@ export const MOST_NOTES = 1_000
 const LONGEST = 8_000
 const ERRORS_WIDTH = 60
 
-/** The first column. In a workbook its texts are wrapped. In CSV all separators need quotes, as in the other columns. */
+/**
+ * The column of the errors, which is the first one. In a workbook, its texts are wrapped. In CSV, all separators need quotes,
+ * as in the other columns.
+ */
 export function columnOfErrors(header: string, isWorkbook: boolean): TabularColumn {
   return { header, kind: isWorkbook ? 'text' : 'mixed', width: ERRORS_WIDTH }
 }

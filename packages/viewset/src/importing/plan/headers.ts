@@ -16,7 +16,7 @@ export type PlannedModel = Omit<ModelPlan, 'columns'> & { readonly columns: read
 const keys = new BoundedCache<string, string>(2_000)
 const LONGEST_KEPT = 100
 
-/** Headers match without case and outer blanks, and a blank equals an underscore: `Native name`. */
+/** The form in which headers are compared: without case and outer blanks, and with `_` for a blank: `native_name`. */
 export function headerKey(header: string): string {
   return header.length > LONGEST_KEPT ? folded(header) : keys.get(header, () => folded(header))
 }
@@ -25,7 +25,7 @@ function folded(header: string): string {
   return header.normalize('NFC').trim().replace(/\s+/g, '_').toLowerCase()
 }
 
-/** Templates have this header, and messages name it first. */
+/** The header of a column in templates. Messages name it first. */
 export function ownHeader({ spellings, header, flatHeader }: ImportColumn, isFlat: boolean): string {
   return spellings[0] ?? (isFlat ? flatHeader : header)
 }

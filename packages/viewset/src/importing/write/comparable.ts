@@ -12,7 +12,7 @@ export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.every((value, index) => isEqual(value, b[index]))
 }
 
-/** The order of keys in a JSON object does not count. */
+/** Whether two values are equal. The order of keys in a JSON object does not count. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b

@@ -115,7 +115,7 @@ function valueWriter(name: string, model: ModelInfo, value: ColumnInfo, at: numb
 function tagPart({ model, columns }: Projection, tag: ColumnInfo): Part {
   const json = model.dialect.jsonWriter(tag)
   const at = columns.indexOf(tag)
-  // A number has no quotes yet.
+  // Tags are texts. The JSON of a timestamp is in quotes, and that of a number is not.
   const quote = tag.kind === 'timestamp' ? '' : '"'
   return { write: (row, base) => `,"_etag":${quote}${json(row[base + at])}${quote}`, loadRelated: null }
 }

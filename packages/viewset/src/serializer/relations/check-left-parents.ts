@@ -22,7 +22,7 @@ export function mayMove(fields: readonly StoredField[], values: Values): boolean
   return limitedParents(fields).some(({ column }) => values[column.key] !== undefined)
 }
 
-/** A child leaves its parent only if the request may write that one: it changes both. */
+/** Checks that the request may write the parents that children leave, since a move changes both parents. */
 export async function checkLeftParents(
   fields: readonly StoredField[],
   database: Database,

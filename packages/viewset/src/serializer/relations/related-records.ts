@@ -37,7 +37,7 @@ export function keyGiven(input: unknown, { wire }: ColumnInfo): unknown {
   return isObject(input) && Object.hasOwn(input, wire) ? input[wire] : undefined
 }
 
-/** A key chosen by clients, such as a code, can name a new record. */
+/** Whether clients choose the primary key, such as a code. Then a key can name a new record. */
 export function choosesKey(serializer: ModelSerializer): boolean {
   const { info, fields } = serializer
   return fields.some(field => field.kind === 'stored' && field.column === info.primaryKey && !field.readOnly)

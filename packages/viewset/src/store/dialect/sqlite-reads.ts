@@ -192,7 +192,7 @@ function readerFile(): URL | null {
 function warnWithoutThreads(reason: string): void {
   process.emitWarning(
     `No thread can be started to read SQLite (${reason}), so a search through many rows holds all other requests. ` +
-      'docs/sqlite.md, "In a bundle", says what to do; readerThreads: 0 says that this is meant.',
+      'docs/sqlite-under-load.md, "In a bundle", says what to do; readerThreads: 0 says that this is meant.',
     { type: 'viewset', code: 'VIEWSET_SQLITE_THREADS' },
   )
 }

@@ -20,7 +20,7 @@ export interface CheckedWrite extends WriteConditions {
   readonly guard?: Guard | undefined
 }
 
-/** `undefined` if no row was stored (see `isReadOfWritten`). */
+/** Checks and inserts a row by one statement, and returns it; `undefined` if no row was stored (see `isReadOfWritten`). */
 export async function insertChecked(
   database: Database,
   projection: Projection,

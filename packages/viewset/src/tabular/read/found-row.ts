@@ -2,7 +2,7 @@ import type { Message } from '../../core/messages/message.ts'
 import { type HeaderRow, MOST_TOP_ROWS, type ReadCell, type ReadRow, SheetMoment } from './file.ts'
 import type { SheetView } from './sheet-view.ts'
 
-/** A workbook may skip a thousand empty cells between two others. They must not cost memory. */
+/** A row with the cells that its file has. A thousand empty cells between two others cost no memory. */
 export interface FoundRow {
   readonly row: number
   readonly cells: readonly ReadCell[]

@@ -56,6 +56,7 @@ export function describeExport(
         },
         column_config: {
           type: ['object', 'null'],
+          description: 'The labels of columns, by the names of their fields.',
           properties: Object.fromEntries(columns.map(name => [name, COLUMN])),
           additionalProperties: false,
         },

@@ -177,7 +177,7 @@ export function fixedValue(table: History['table'], name: string, histories: rea
   return values.length === 1 ? sql.join(values) : sql`coalesce(${sql.join(values, sql`, `)})`
 }
 
-/** Newest first. */
+/** The entries that meet a condition, newest first. */
 export function entriesWhere({ table }: History, condition: SQL | undefined, limit?: number): Promise<HistoryEntry[]> {
   const all = currentDb().select().from(table).where(condition).orderBy(desc(table.id))
   return limit === undefined ? all : all.limit(limit)

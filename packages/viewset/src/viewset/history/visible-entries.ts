@@ -6,7 +6,10 @@ import { REDACTED } from '../../store/write/record-history.ts'
 import { entriesWhere, type HistoryEntry, type RecordHistory } from './entries.ts'
 import type { ShownValues } from './shown-values.ts'
 
-/** An update of hidden fields only is no entry for the reader. A change of `parent` is one: the child has arrived. */
+/**
+ * The condition of the entries that a reader may see. It leaves out updates of hidden fields only. It keeps a change of
+ * `parent`, by which a child arrives.
+ */
 export function visibleEntries(
   { model, table, options }: History,
   { names, translation, wiresOf }: ShownValues,

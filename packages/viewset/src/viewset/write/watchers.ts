@@ -108,7 +108,10 @@ export function resourceWrite({ config }: GenericViewSet, kind: WriteKind): Reso
   return kind === 'bulkDelete' ? 'softBulkDelete' : kind
 }
 
-/** If nothing watches a write, one statement can make it. Each request checks this, since listeners come and go. */
+/**
+ * Whether a hook, a signal, a listener or another table needs the records of a write. If not, one statement can make it. Each
+ * request checks this, since listeners come and go.
+ */
 export function isWatched(view: GenericViewSet, kind: ResourceWrite): boolean {
   const watchers = WATCHERS[kind]
   const { table } = view.definition.model
