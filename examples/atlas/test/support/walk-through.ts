@@ -205,7 +205,7 @@ export const walked = {
     pdf: ['europe.pdf', 'application/pdf', '%PDF'],
   },
   imports: {
-    template: 'name,latitude,longitude,country_code,region_code\r\nOslo,59.91273,10.74609,NO,NO.12\r\n',
+    template: 'Name,Latitude,Longitude,Country code,Region code\r\nOslo,59.91273,10.74609,NO,NO.12\r\n',
     workbook: ['geography_template.xlsx', XLSX, 'PK\x03\x04'],
     forAdmins: unauthenticated,
     tried: {

@@ -27,7 +27,7 @@ import type {
 } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
-import { type HeaderAliases, headerAliases } from './plan/headers.ts'
+import { type HeaderAliases, headerAliases, withLabels } from './plan/headers.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
 import { mainModelOf, withSerializer } from './plan/with-serializer.ts'
 import { needsHidden, withoutHidden } from './plan/without-hidden.ts'
@@ -47,7 +47,7 @@ import { type FileHeaders, fileOfHeaders, sheetsOfChoice } from './saved/check-c
 import { headerFingerprint } from './saved/header-fingerprint.ts'
 import { visibleChoice } from './saved/visible-choice.ts'
 import { examplesOf } from './template/examples.ts'
-import { type Choices, type Examples, exampleSource, relatedChoices } from './template/source.ts'
+import { type Choices, type Examples, exampleSource, relatedChoices, type TemplateExamples } from './template/source.ts'
 import { progressOf, runImport } from './write/run-import.ts'
 import { lookupsIn } from './write/write-context.ts'
 
@@ -89,17 +89,18 @@ export class ImportService<const F extends string = string> {
       serializer: options.serializer,
       isHidden: options.isHidden,
     })
-    const whole = withSerializer(planned, options.serializer)
+    const { isHidden, serializer, headers = {} } = options
+    const ruled = withSerializer(planned, serializer)
+    const whole = withLabels(ruled, mainModelOf(check, ruled, options), headers)
     const transforms = assignTransforms(check, whole.models, options.transforms ?? {})
     const main = mainModelOf(check, whole, options)
-    const { isHidden, serializer } = options
     const hiding = isHidden && { isHidden, serializer }
     this.needsHidden = hiding !== undefined && needsHidden(main, hiding)
     this.plan = withoutHidden(whole, main, hiding)
     this.#hidesFields = columnsIn(this.plan) < columnsIn(whole)
     this.#mainModel = mainModelOf(check, this.plan, options)
-    this.#readers = modelReaders(check, this.plan, transforms, this.#mainModel, options.serializer)
-    this.#aliases = headerAliases(this.#mainModel, options.headers ?? {})
+    this.#readers = modelReaders(check, this.plan, transforms, this.#mainModel, serializer)
+    this.#aliases = headerAliases(this.#mainModel, headers)
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#edited = new EditFiles(this.plan, this.#mainModel, this.#aliases, () => {
       const reader = this.#readers.find(({ plan }) => plan === this.#mainModel)
@@ -291,12 +292,12 @@ export class ImportService<const F extends string = string> {
     return this.#edited.isEditable
   }
 
-  /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
-  examples(chosen: Examples, queryset?: QuerySet): Promise<Examples> {
+  /** @internal The examples of a template: the chosen ones, and others that fit them and, with a queryset, stored records. */
+  examples(chosen: Examples, queryset?: QuerySet): Promise<TemplateExamples> {
     return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#mainModel))
   }
 
-  /** @internal What a template offers for the relations of its columns. */
+  /** @internal The values that a template offers for the relations of its columns. */
   choices({ database }: QuerySet): Promise<Choices> {
     return relatedChoices(this.#readers, database)
   }

@@ -5,9 +5,14 @@ import type { ColumnInfo, TableInfo } from './model-info.ts'
 const LONGEST_VALUE = 50
 const MOST_VALUES = 10
 
+/** The words for a column of one record: `a country`, `native name`. */
+export function namesInWords({ name }: TableInfo, { wire }: ColumnInfo): { record: string; field: string } {
+  return { record: words(singularize(name)), field: words(wire) }
+}
+
 /** The message for a value of a column that no record has. */
-export function noSuchRecord({ name }: TableInfo, { wire }: ColumnInfo, value: unknown): Message {
-  return message('does_not_exist', { record: words(singularize(name)), field: words(wire), value: short(value) })
+export function noSuchRecord(table: TableInfo, column: ColumnInfo, value: unknown): Message {
+  return message('does_not_exist', { ...namesInWords(table, column), value: short(value) })
 }
 
 /** The message for a primary key that no record has. */

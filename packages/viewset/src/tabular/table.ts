@@ -62,7 +62,10 @@ export type Alignment = (typeof ALIGNMENTS)[number]
 export interface TabularColumn {
   readonly header: string
   readonly kind: TabularKind
-  /** In characters, 1 to 255. Default: as wide as the header and the first rows. CSV has no widths. */
+  /**
+   * In characters, 1 to 255. Default: as wide as the header and nearly all of the first rows, and narrower if many columns
+   * share a page. CSV has no widths.
+   */
   readonly width?: number
   /** Default: numbers are right-aligned, in XLSX also dates and times. CSV has no alignment. */
   readonly align?: Alignment
@@ -74,6 +77,8 @@ export interface TabularColumn {
   readonly note?: string
   /** In XLSX: shows its cells in grey, since they are not to be changed. */
   readonly isLocked?: boolean
+  /** In XLSX: writes a longer text smaller, so that it stays on one line of a narrow column. */
+  readonly isShrunk?: boolean
   /** In XLSX: the values of a drop-down list. Other values may be typed after a warning. */
   readonly choices?: readonly string[]
 }

@@ -4,7 +4,8 @@ import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recordNames, summaryOfAction, withArticle } from '../../src/viewset/description/record-names.ts'
+import { withArticle } from '../../src/core/messages/joined.ts'
+import { recordNames, summaryOfAction } from '../../src/viewset/description/record-names.ts'
 import { models } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { readXlsx, writeXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   type ApiSettingsInput,
@@ -285,6 +286,64 @@ describeDialects('a file for editing', dialect => {
     expect(answer.data()).toMatchObject({ failed: 2, updated: 0 })
     const fields = answer.data<{ errors: { field: string }[] }>().errors.map(({ field }) => field)
     expect(fields.toSorted()).toEqual(['code', 'name', 'population', 'size'])
+  })
+})
+
+describeOneDialect('a file for editing is made for people', dialect => {
+  const { api, exported, send } = useCities(dialect)
+  const exportedIn = async (language: string) => {
+    const headers = { 'accept-language': language }
+    const body = { file_type: 'xlsx', for_editing: true }
+    return (await api.post('/cities/export/', body, { headers })).bytes
+  }
+  const sheetsOf = async (bytes: Uint8Array) => (await readXlsx(bytes, { readStyles: true })).sheets
+
+  test('the name stays in view beside the header, and the column of the IDs is narrow', async () => {
+    const [sheet] = await sheetsOf(await exported())
+    expect(sheet?.rows[0]?.slice(0, 3)).toEqual([ID, 'Delete?', 'City'])
+    expect(sheet?.freezePane).toEqual({ rows: 1, columns: 3 })
+    expect(sheet?.columns?.[0]?.width).toBeLessThan(15)
+  })
+
+  test.each([
+    ['en', 'How to edit this', 'To delete a record, choose "Yes" in the column "Delete?".'],
+    ['de', 'So wird bearbeitet', 'Um einen Datensatz zu löschen, wählen Sie „Ja“ in der Spalte „Löschen?“.'],
+  ])('a sheet says how to edit it, in the language of the reader: %s', async (language, name, sentence) => {
+    const sheets = await sheetsOf(await exportedIn(language))
+    const guide = sheets.find(sheet => sheet.name === name)
+    expect(guide?.rows.flat()).toContain(sentence)
+    expect(sheets.filter(sheet => !sheet.veryHidden && !sheet.hidden).map(sheet => sheet.name)).toEqual([
+      'cities',
+      name,
+    ])
+  })
+
+  test('an import ignores that sheet, also if the file is imported as a whole', async () => {
+    const answer = (await send(await exportedIn('de'))).data()
+    expect(answer).toMatchObject({ unchanged: 2, failed: 0 })
+    expect(answer).not.toHaveProperty('ignored_sheets')
+    const { sheets } = await readXlsx(await exportedIn('de'))
+    const kept = sheets.filter(({ name }) => name !== 'viewset_base' && name !== '_lists')
+    const withoutIds = kept.map(({ name, rows }, at) => ({
+      name,
+      rows: at === 0 ? rows.map(row => row.slice(2)) : rows,
+    }))
+    const whole = (await send(await writeXlsx({ sheets: withoutIds }))).data()
+    expect(whole).toMatchObject({ processed: 2 })
+    expect(whole).not.toHaveProperty('ignored_sheets')
+  })
+
+  test.each([
+    ['en', 'such as 90.5.'],
+    ['de', 'z. B. 90,5.'],
+    ['fr', 'par exemple 90,5.'],
+  ])('an error about a number has the form that the program of the reader takes: %s', async (language, example) => {
+    const file = await editedWorkbook(await exported(), rows => [{ ...rows[0], area: '90 Grad' }])
+    const fields = [{ name: 'append_data', value: 'true' }]
+    const { payload, headers } = form({ name: 'file', filename: 'cities.xlsx', content: file }, ...fields)
+    const sent = { payload, headers: { ...headers, 'accept-language': language } }
+    const { errors } = (await api.post('/cities/import-from-file/', undefined, sent)).data<{ errors: object[] }>()
+    expect(errors).toMatchObject([{ field: 'area', message: expect.stringContaining(example) }])
   })
 })
 

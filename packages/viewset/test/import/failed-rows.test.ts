@@ -213,7 +213,7 @@ describeOneDialect('a file of failed rows', dialect => {
     expect(notes.toSorted()).toEqual([
       '1,3: 1.5 is not a whole number. Write it like 42.',
       '2,3: true is not a whole number. Write it like 42.',
-      '2,4: "never" is not a number. Write it like 90.5.',
+      '2,4: "never" is not a number. Enter a number, such as 90.5.',
     ])
     const red = [...(sheets[0]?.cells ?? [])].flatMap(([at, { style }]) =>
       JSON.stringify(style ?? {}).includes('FFC7CE') ? [at] : [],

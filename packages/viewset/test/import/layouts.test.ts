@@ -218,7 +218,7 @@ describeOneDialect('the layout of an imported file', dialect => {
     ])
     await expect(importOnce(regions, csv(['Region', 'Land']), settings)).rejects.toMatchObject({
       message:
-        'The column "name" is missing; it may also be called "Name der Region". The header (the first row) has the columns "Region", "Land".',
+        'The column "Name der Region" is missing; it may also be called "name". The header (the first row) has the columns "Region", "Land".',
     })
     await expect(importOnce(regions, csv(['LAND', 'name', 'Land']), settings)).rejects.toMatchObject({
       message: 'The file has 2 columns "LAND". Keep one of them.',

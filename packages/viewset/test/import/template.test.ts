@@ -249,15 +249,15 @@ describeOneDialect('the template of an import', dialect => {
   test('tells where a foreign key is looked up', async () => {
     const [, articleSheet] = await workbook('/articles/import-template/')
     expect(notesOf(articleSheet as Sheet, 13).at(-1)).toBe(
-      'Optional.\nThe "email" of a record of "authors" of the sheet "authors", or one that is stored already. ' +
-        'Text of up to 100 characters.',
+      'Optional.\nThe email of an author. Text of up to 100 characters. ' +
+        'It must stand on the sheet "authors", or be stored already.',
     )
     const [commentSheet] = await workbook('/comments/import-template/')
     expect(notesOf(commentSheet as Sheet, 4)).toEqual([
       expect.stringMatching(/^Optional\.\nA UUID\.\nA row updates/),
-      'Optional.\nThe "id" of a record of "comments" that is stored already or stands in a row above. A UUID.',
+      'Optional.\nThe id of a comment. A UUID. It must be stored already, or stand in a row above.',
       'Required.\nText of up to 200 characters.',
-      'Required.\nThe "title" of a record of "articles" that is stored already. Text of up to 50 characters.',
+      'Required.\nThe title of an article. Text of up to 50 characters. It must be stored already.',
     ])
     expect(commentSheet?.rows[1]?.slice(1)).toEqual([null, 'A few words.', 'An example'])
   })

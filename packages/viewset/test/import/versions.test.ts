@@ -147,7 +147,7 @@ describeDialects('an import of exported versions', dialect => {
 
   test('the template has no column for versions', async () => {
     const template = await api.get('/counted/import-template/?file_type=csv')
-    expect(template.text.split('\r\n')[0]).toBe('code,title,deleted')
+    expect(template.text.split('\r\n')[0]).toBe('Code,Title,deleted')
   })
 
   test.each([

@@ -163,7 +163,7 @@ interface ImportErrors {
 }
 
 /** What an answer says: its status and message, then each error with its place. A message with all errors is enough. */
-export function said(response: TestResponse): readonly string[] {
+export function said(response: Pick<TestResponse, 'status' | 'envelope'>): readonly string[] {
   const { status } = response
   const { message, errors = {}, data } = response.envelope<ImportErrors | null>()
   const texts = [

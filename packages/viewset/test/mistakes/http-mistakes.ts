@@ -147,8 +147,15 @@ const ADDRESSES: readonly HttpMistake[] = [
     '401 The token is not valid.'],
   ['a key that is wrong', 'GET /members/', header('x-api-key', 'key-of-bob'),
     '401 The API key is not valid.'],
+  ['a token with the scheme of another framework', 'GET /members/', header('authorization', 'Token secret'),
+    '401 This API does not know the scheme "Token" of the header Authorization. Send the header "Authorization: ' +
+    'Bearer <token>" or "x-api-key: <key>".'],
   ['a user without the role', 'GET /admins/', ann,
     '403 You do not have permission to perform this action.'],
+  ['an import into a resource without one', 'POST /members/import-from-file/', csv(COLUMNS, line({})),
+    '405 This resource has no "import-from-file".'],
+  ['two slashes', 'GET //cities/', nothing,
+    '404 There is nothing at this address. Did you mean GET /api/cities/?'],
 ]
 
 // biome-ignore format: a table
@@ -286,29 +293,29 @@ const FILES: readonly HttpMistake[] = [
     '400 file: The file seems to be a CSV file. Open it in a spreadsheet program, save it as XLSX (Save As, ' +
     '.xlsx) and send the new file. The template is at http://localhost:80/api/countries/import-template/'],
   ['a column that is missing', IMPORT, csv('name,country', 'Moss,NO'),
-    '400 file: The column "population" is missing; it may also be called "Inhabitants". The column "area" is ' +
+    '400 file: The column "Inhabitants" is missing; it may also be called "population". The column "area" is ' +
     'missing. The column "kind" is missing. The column "founded" is missing. The column "seen_at" is missing. The ' +
     'column "opens" is missing. The column "is_capital" is missing. The column "plate" is missing. The header ' +
     '(the first row) has the columns "name", "country". The template is at ' +
     'http://localhost:80/api/cities/import-template/'],
   ['headers of another language', IMPORT, csv('Navn;Land;Innbyggere', 'Moss;NO;5'),
-    '400 file: The column "name" is missing. The column "population" is missing; it may also be called ' +
-    '"Inhabitants". The column "area" is missing. The column "kind" is missing. The column "founded" is missing. ' +
+    '400 file: The column "Name" is missing. The column "Inhabitants" is missing; it may also be called ' +
+    '"population". The column "area" is missing. The column "kind" is missing. The column "founded" is missing. ' +
     'The column "seen_at" is missing. The column "opens" is missing. The column "is_capital" is missing. The ' +
-    'column "plate" is missing. The column "country" is missing. The header (the first row) has the columns ' +
+    'column "plate" is missing. The column "Country" is missing. The header (the first row) has the columns ' +
     '"Navn", "Land", "Innbyggere". The template is at http://localhost:80/api/cities/import-template/'],
   ['a column twice', IMPORT, csv(`${COLUMNS},name`, `${line({})},Moss`),
     '400 file: The file has 2 columns "name". Keep one of them. The template is at ' +
     'http://localhost:80/api/cities/import-template/'],
   ['a title above a header that lacks a column', IMPORT, csv('Cities of Norway', '', COLUMNS.replace('name', 'city'), line({})),
-    '400 file: The column "name" is missing. The header (row 3) has the columns "city", "country", "population", ' +
+    '400 file: The column "Name" is missing. The header (row 3) has the columns "city", "country", "population", ' +
     '"area", "kind", "founded", "seen_at", "opens", "is_capital", "plate". The template is at ' +
     'http://localhost:80/api/cities/import-template/'],
   ['rows without a header', IMPORT, csv(line({}), line({ name: 'Hamar' })),
-    '400 file: The column "name" is missing. The column "population" is missing; it may also be called ' +
-    '"Inhabitants". The column "area" is missing. The column "kind" is missing. The column "founded" is missing. ' +
+    '400 file: The column "Name" is missing. The column "Inhabitants" is missing; it may also be called ' +
+    '"population". The column "area" is missing. The column "kind" is missing. The column "founded" is missing. ' +
     'The column "seen_at" is missing. The column "opens" is missing. The column "is_capital" is missing. The ' +
-    'column "plate" is missing. The column "country" is missing. The header (the first row) has the columns ' +
+    'column "plate" is missing. The column "Country" is missing. The header (the first row) has the columns ' +
     '"Moss", "NO", "(column 3)", "(column 4)", "(column 5)", "(column 6)", "(column 7)", "(column 8)", "(column ' +
     '9)", "(column 10)". The template is at http://localhost:80/api/cities/import-template/'],
   ['more cells than columns', IMPORT, csv(COLUMNS, `${line({})},x,y`),

@@ -76,19 +76,72 @@ test('has a bold header that stays in view', async () => {
   expect(sheet!.freezePane).toEqual({ rows: 1 })
 })
 
-test('makes columns as wide as they are told, or as their first rows need', async () => {
+test('makes columns as wide as the caller says, or as their first rows need', async () => {
   const columns: TabularColumn[] = [
-    { header: 'told', kind: 'text', width: 30 },
-    { header: 'too wide', kind: 'text', width: 1e9 },
+    { header: 'chosen', kind: 'text', width: 30 },
     { header: 'a', kind: 'text' },
     { header: 'long', kind: 'text' },
     { header: 'lines', kind: 'text' },
     { header: 'wide letters', kind: 'text' },
     { header: 'time', kind: 'timestamp' },
   ]
-  const rows: CellRow[] = [['', '', 'b', 'x'.repeat(500), 'ten chars.\nb', '東京'.repeat(10), null]]
+  const rows: CellRow[] = [['', 'b', 'x'.repeat(500), 'ten chars.\nb', '東京'.repeat(10), null]]
+  const tooWide: TabularColumn[] = [{ header: 'too wide', kind: 'text', width: 1e9 }]
+  const [sheet, wide] = await sheetsOf([
+    { name: 'Sheet', columns, rows: [rows] },
+    { name: 'Wide', columns: tooWide, rows: [] },
+  ])
+  expect(sheet!.columns?.map(({ width }) => width)).toEqual([30, 8, 60, 12, 42, 21])
+  expect(wide!.columns?.map(({ width }) => width)).toEqual([255])
+})
+
+test('one text in twenty may be longer than its column, and no number', async () => {
+  const columns: TabularColumn[] = [...columnsOf('text', 'integer', 'mixed'), { header: 'd', kind: 'decimal' }]
+  const rows = Array.from({ length: 100 }, (_, at): CellRow => {
+    const isLong = at % 20 === 0
+    const text = 'x'.repeat(isLong ? 50 : 10)
+    return [text, isLong ? 12345678901234 : 1, isLong ? 'y'.repeat(40) : 1.5, isLong ? '1234567890.25' : '1']
+  })
   const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [rows] }])
-  expect(sheet!.columns?.map(({ width }) => width)).toEqual([30, 255, 8, 60, 12, 42, 21])
+  expect(sheet!.columns?.map(({ width }) => width)).toEqual([12, 16, 42, 15])
+  const wraps = (row: number, column: number) => sheet?.cells?.get(`${row},${column}`)?.style?.alignment?.wrapText
+  expect([wraps(1, 0), wraps(2, 0) ?? false]).toEqual([true, false])
+})
+
+test('nine columns of long texts print in letters of 8 points or more', async () => {
+  const columns = Array.from({ length: 8 }, (_, at): TabularColumn => ({ header: `Column ${at}`, kind: 'text' }))
+  const number: TabularColumn = { header: 'Inhabitants of the whole country', kind: 'integer' }
+  const row: CellRow = [...columns.map(() => 'some words '.repeat(10)), 123_456_789]
+  const [sheet] = await sheetsOf([{ name: 'Sheet', columns: [...columns, number], rows: [[row]] }])
+  const widths = sheet!.columns?.map(({ width = 0 }) => width) ?? []
+  expect(widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(200)
+  // A number cannot wrap, and neither can a word of a header.
+  expect(Math.min(...widths.slice(0, 8))).toBeGreaterThanOrEqual(20)
+  expect(widths[8]).toBeGreaterThanOrEqual(15)
+  expect(sheet?.cells?.get('0,8')?.style?.alignment).toMatchObject({ horizontal: 'right', wrapText: true })
+})
+
+test('separates a left-aligned text from the right-aligned column before it', async () => {
+  const columns: TabularColumn[] = [
+    ...columnsOf('text', 'integer', 'text', 'text', 'date'),
+    { header: 'locked', kind: 'text', isLocked: true },
+    { header: 'right', kind: 'text', align: 'right' },
+    { header: 'left', kind: 'integer', align: 'left' },
+    { header: 'centered', kind: 'text', align: 'center' },
+  ]
+  const row: CellRow = ['a', 1, 'b', 'c', '2026-01-15', 'd', 'e', 2, 'f']
+  const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [[row]] }])
+  const indents = (at: number) => columns.map((_, i) => sheet?.cells?.get(`${at},${i}`)?.style?.alignment?.indent ?? 0)
+  expect(indents(1)).toEqual([0, 0, 1, 0, 0, 1, 0, 1, 0])
+  expect(indents(0)).toEqual(indents(1))
+})
+
+test('keeps columns in view if the caller says so, and writes a long text of a narrow column smaller', async () => {
+  const columns: TabularColumn[] = [{ header: 'ID', kind: 'text', width: 10, isShrunk: true }, ...columnsOf('text')]
+  const rows: CellRow[] = [['x'.repeat(36), 'a']]
+  const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [rows], frozenColumns: 1 }])
+  expect(sheet!.freezePane).toEqual({ rows: 1, columns: 1 })
+  expect(sheet?.cells?.get('1,0')?.style?.alignment?.wrapText ?? false).toBe(false)
 })
 
 test('never makes a formula or a number of text', async () => {

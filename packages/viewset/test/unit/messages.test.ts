@@ -68,6 +68,21 @@ test.each(Object.entries(translations))(
   },
 )
 
+test.each([
+  ['German', german, '„', '“'],
+  ['French', french, '« ', ' »'],
+])('%s texts quote a name as this language does, and have no typewriter apostrophe', (_, texts, open, close) => {
+  const shown = names.map(name => {
+    const original: unknown = english[name]
+    const params = typeof original === 'function' ? readBy(original as (params: never) => string) : undefined
+    return `${name}: ${rendered(texts, name, params)}`
+  })
+  // Examples of JSON, CSV and headers keep the quotes that programs need.
+  expect(shown.filter(text => /"«|»"|"7"|\p{L}'\p{L}/u.test(text))).toEqual([])
+  expect(shown.find(text => text.startsWith('missing_sheet:'))).toContain(`${open}«sheet»${close}`)
+  expect(shown.find(text => text.startsWith('missing_sheet.needed:'))).toContain(`${open}«a»${close}`)
+})
+
 test('a name begins with the code of its error, in the characters of a code', () => {
   for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$/)
   expect(message('max_length.items', { max: 3 }).code).toBe('max_length')

@@ -1,4 +1,4 @@
-import { joined, present, quote } from './joined.ts'
+import { joined, present, quote, withArticle } from './joined.ts'
 
 /**
  * The catalogue of messages: every text that a client can get, in English. The part of a name before its first point
@@ -56,6 +56,9 @@ export const english = {
   'invalid_number.quoted': ({ value }: { value: string }) => `${value} is in quotes. Send the number without quotes.`,
   'invalid_number.comma': ({ value }: { value: string }) =>
     `${value} has a comma. Write the number with a point and without thousands separators, like 1234.5.`,
+  'invalid_number.cell': ({ value }: { value: string }) => `${value} is not a number. Enter a number, such as 90.5.`,
+  'invalid_number.text_cell': ({ value }: { value: string }) =>
+    `${value} is a text, not a number. Format the cell as a number, and enter it again.`,
   'invalid_number.form': ({ value, grouped, plain }: { value: string; grouped: string; plain: string }) =>
     `${value} is not a number. Write it like ${grouped} or ${plain}.`,
   'invalid_number.digits': ({ value }: { value: string }) =>
@@ -208,6 +211,7 @@ export const english = {
   'not_found.address': 'There is nothing at this address.',
   'not_found.address_like': ({ method, address }: { method: string; address: string }) =>
     `There is nothing at this address. Did you mean ${method} ${address}?`,
+  'not_found.action': ({ action }: { action: string }) => `This resource has no "${action}".`,
   'not_found.page_numbers': 'Invalid page. Pages are numbered from 1.',
   'not_found.last_page': ({ last }: { last: number }) => `Invalid page. The last page is ${last}.`,
   'not_found.page': 'Invalid page. The list ends before it.',
@@ -232,6 +236,8 @@ export const english = {
   not_authenticated: 'Authentication credentials were not provided.',
   'not_authenticated.header': ({ headers }: { headers: readonly string[] }) =>
     `Authentication credentials were not provided. Send the header ${or(headers)}.`,
+  'not_authenticated.scheme': ({ scheme, headers }: { scheme: string; headers: readonly string[] }) =>
+    `This API does not know the scheme "${scheme}" of the header Authorization. Send the header ${or(headers)}.`,
   'not_authenticated.token': 'The token is not valid.',
   'not_authenticated.expired': 'The token has expired.',
   'not_authenticated.api_key': 'The API key is not valid.',
@@ -252,6 +258,8 @@ export const english = {
     'The record of this version is no longer stored. Clear the cell to store it as a new record.',
   'precondition_failed.no_version':
     'This resource has no versions, so no record has the tag in If-Match. Send the request without it.',
+  'precondition_failed.unknown_tag': ({ value }: { value: string }) =>
+    `No version of this record has the ETag ${value}. Send the ETag of the record as you received it.`,
   'precondition_failed.none_match': 'The record is one that If-None-Match excludes.',
   precondition_required:
     'Send the ETag of the record as the header If-Match, so that no change of another user is lost.',
@@ -666,12 +674,11 @@ export const english = {
   'template.date_form': ({ local }: { local: string }) => `Write a date as ${local} or 2026-12-31.`,
   'template.datetime_form': ({ local }: { local: string }) => `Write a date and time as ${local} or 2026-12-31T14:30.`,
   'template.boolean_form': ({ yes, no }: { yes: string; no: string }) => `Or ${yes} and ${no}.`,
-  'template.stored': ({ field, table }: { field: string; table: string }) =>
-    `The "${field}" of a record of "${table}" that is stored already.`,
-  'template.stored_or_above': ({ field, table }: { field: string; table: string }) =>
-    `The "${field}" of a record of "${table}" that is stored already or stands in a row above.`,
-  'template.of_sheet': ({ field, table, sheet }: { field: string; table: string; sheet: string }) =>
-    `The "${field}" of a record of "${table}" of the sheet "${sheet}", or one that is stored already.`,
+  'template.value': ({ field, record, example }: ValueName) =>
+    `The ${field} of ${withArticle(record)}${example === undefined ? '' : `, such as ${example}`}.`,
+  'template.stored': 'It must be stored already.',
+  'template.stored_or_above': 'It must be stored already, or stand in a row above.',
+  'template.of_sheet': ({ sheet }: { sheet: string }) => `It must stand on the sheet "${sheet}", or be stored already.`,
   'template.several': ({ separator }: { separator: string }) =>
     `Separate several with "${separator}"; the record is linked to exactly these.`,
   'template.records': 'A list in JSON, with an object for each entry. An empty cell leaves a stored list as it is.',
@@ -710,6 +717,16 @@ export const english = {
   'template.edit_mark_other': 'Delete this record?',
   'template.edit_mark_note': ({ yes }: { yes: string }) =>
     `Choose "${yes}" to delete the record of this row. If the row has other changes, it fails.`,
+  'template.edit_guide': 'How to edit this',
+  'template.edit_change': 'To change a value, write over its cell. All other cells keep their stored values.',
+  'template.edit_add': ({ id }: { id: string }) => `To add a record, write a new row, and leave "${id}" empty.`,
+  'template.edit_delete': ({ yes, mark }: { yes: string; mark: string }) =>
+    `To delete a record, choose "${yes}" in the column "${mark}".`,
+  'template.edit_keep': 'If you remove a row from this file, its record stays as it is.',
+  'template.edit_read_only': 'Grey columns are for reading only.',
+  'template.edit_arrange': ({ id }: { id: string }) =>
+    `You may sort and filter rows, and move columns. Do not change headers, and nothing in "${id}".`,
+  'template.edit_send': 'Then import this file. Rows with errors come back in a file that says what is wrong.',
   'template.read_only': 'This column is for reading only. Changes in it are ignored.',
   'too_many_rows.edit': ({ rows, max }: { rows: number; max: number }) =>
     `A file for editing has at most ${max} records, and these are ${rows}. Choose fewer with a filter.`,
@@ -803,6 +820,12 @@ type Change = {
 
 function byUser(user: string | null): string {
   return user === null ? 'Another writer' : `The user ${user}`
+}
+
+type ValueName = {
+  readonly field: string
+  readonly record: string
+  readonly example: string | undefined
 }
 
 type MissingRecords = {

@@ -1,4 +1,4 @@
-import { joined, present, quote } from './joined.ts'
+import { joined, present } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in French: see `english.ts`. */
@@ -6,12 +6,12 @@ export const french: Translation = {
   // Fields of a request, and cells of a file.
   required: 'Ce champ est obligatoire.',
   'required.similar': ({ sent, meant }) =>
-    `Ce champ est obligatoire. Vous avez envoyé "${sent}" ; vouliez-vous dire "${meant}" ?`,
-  ignored: ({ sent, meant }) => `"${sent}" a été ignoré ; vouliez-vous dire "${meant}" ?`,
+    `Ce champ est obligatoire. Vous avez envoyé « ${sent} » ; vouliez-vous dire « ${meant} » ?`,
+  ignored: ({ sent, meant }) => `« ${sent} » a été ignoré ; vouliez-vous dire « ${meant} » ?`,
   'required.cell': 'Cette cellule est vide, alors qu’une valeur est obligatoire.',
-  'required.column': ({ column }) => `La colonne "${column}" est absente, et prepareRow ne fournit pas sa valeur.`,
+  'required.column': ({ column }) => `La colonne « ${column} » est absente, et prepareRow ne fournit pas sa valeur.`,
   'required.append':
-    'Ce champ est obligatoire : "true" ajoute des enregistrements, "false" remplace ceux qui existent.',
+    'Ce champ est obligatoire : « true » ajoute des enregistrements, « false » remplace ceux qui existent.',
   null: 'Ce champ doit avoir une valeur : null n’est pas autorisé.',
   blank: 'Ce champ doit contenir un texte non vide.',
   empty: 'Cette liste est vide. Envoyez au moins un élément.',
@@ -23,7 +23,7 @@ export const french: Translation = {
   'invalid.together': ({ fields }) => `Les valeurs de ces champs ne sont pas compatibles : ${fields}.`,
   'invalid.error_cell': ({ error }) => `La cellule contient l’erreur ${error}. Saisissez une valeur à la place.`,
   'invalid.error_cell_of': ({ column, error }) =>
-    `La cellule de la colonne "${column}" contient l’erreur ${error}. Saisissez une valeur à la place.`,
+    `La cellule de la colonne « ${column} » contient l’erreur ${error}. Saisissez une valeur à la place.`,
   text_behind_quote: 'Cette ligne a du texte après un guillemet fermant ("). Il a été lu comme la fin de la cellule.',
   guessed_encoding: ({ encoding }) =>
     `L’encodage du fichier a été deviné : ${encoding}. Vérifiez les lettres accentuées, enregistrez le fichier au format CSV UTF-8 ou indiquez son encodage.`,
@@ -40,7 +40,7 @@ export const french: Translation = {
     'Cette ligne a plus de cellules que l’en-tête n’a de colonnes. Supprimez des cellules, ou mettez entre guillemets (") une cellule qui contient un séparateur.',
   'invalid.cell_beside_table':
     'Cette ligne a une cellule à droite de la dernière colonne avec un en-tête. Donnez un en-tête à la colonne, ou videz la cellule.',
-  'invalid.item': ({ item, problem }) => `"${item}" : ${problem}`,
+  'invalid.item': ({ item, problem }) => `« ${item} » : ${problem}`,
   'invalid.entry': ({ place, path, problem }) => `Entrée ${place} : ${problem} (${path})`,
   invalid_text: ({ value }) => `${value} n’est pas un texte. Envoyez un texte entre guillemets.`,
   'invalid_text.characters': 'Ce texte contient des caractères endommagés. Saisissez-le à nouveau.',
@@ -53,6 +53,9 @@ export const french: Translation = {
   'invalid_number.quoted': ({ value }) => `${value} est entre guillemets. Envoyez le nombre sans guillemets.`,
   'invalid_number.comma': ({ value }) =>
     `${value} contient une virgule. Écrivez le nombre avec un point et sans séparateur de milliers, ainsi : 1234.5.`,
+  'invalid_number.cell': ({ value }) => `${value} n’est pas un nombre. Saisissez un nombre, par exemple 90,5.`,
+  'invalid_number.text_cell': ({ value }) =>
+    `${value} est un texte et non un nombre. Mettez la cellule au format Nombre et saisissez-le de nouveau.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} n’est pas un nombre. Écrivez-le ainsi : ${grouped} ou ${plain}.`,
   'invalid_number.digits': ({ value }) =>
@@ -127,7 +130,7 @@ export const french: Translation = {
   'unique.item': 'Un autre élément de cette requête a la même valeur.',
   'unique.items_together': ({ fields }) => `Un autre élément de cette requête a les mêmes valeurs de ${fields}.`,
   does_not_exist: ({ record, field, value }) =>
-    `Il n’existe aucun enregistrement (${record}) avec la valeur "${value}" pour ${field}.`,
+    `Il n’existe aucun enregistrement (${record}) avec la valeur « ${value} » pour ${field}.`,
   'does_not_exist.several': ({ records, field, values, more }) =>
     `Il n’existe aucun enregistrement (${records}) avec ces valeurs pour ${field} : ${listed(values, more)}.`,
   'does_not_exist.row': ({ fields }) => `Il n’existe aucun enregistrement avec les mêmes données pour ${fields}.`,
@@ -136,13 +139,13 @@ export const french: Translation = {
     'Votre compte n’est pas enregistré ici : aucun enregistrement ne peut donc être marqué comme créé ou modifié par vous.',
   'does_not_exist.gone': 'Cet enregistrement vient d’être supprimé.',
   ambiguous: ({ records, field, value }) =>
-    `Plusieurs enregistrements (${records}) ont la valeur "${value}" pour ${field}. Utilisez une valeur qu’un seul possède.`,
+    `Plusieurs enregistrements (${records}) ont la valeur « ${value} » pour ${field}. Utilisez une valeur qu’un seul possède.`,
   'ambiguous.row': ({ fields }) =>
     `Plusieurs enregistrements ont les mêmes données pour ${fields}. Corrigez-les, afin qu’un seul les conserve.`,
   claimed_twice: ({ values }) => `Un autre élément contient aussi ${values}.`,
   'claimed_twice.record': 'Un autre élément porte sur le même enregistrement.',
-  key_expected: ({ key }) => `Envoyez la valeur "${key}" de l’enregistrement lié, et non un objet.`,
-  'key_expected.value': ({ key, value }) => `Envoyez la valeur "${key}" de l’enregistrement lié, et non ${value}.`,
+  key_expected: ({ key }) => `Envoyez la valeur « ${key} » de l’enregistrement lié, et non un objet.`,
+  'key_expected.value': ({ key, value }) => `Envoyez la valeur « ${key} » de l’enregistrement lié, et non ${value}.`,
   out_of_scope: 'Vous ne pourriez plus voir cet enregistrement ensuite ; il ne peut donc pas être sauvegardé ainsi.',
   'out_of_scope.related': 'Un nouvel enregistrement doit faire partie de ceux que ce champ peut désigner.',
   restricted:
@@ -168,12 +171,12 @@ export const french: Translation = {
   later_row: ({ row, field }) =>
     `La ligne ${row} a la même valeur pour ${field}, et d’autres valeurs. Cette ligne compte, car elle vient après.`,
   totals_row: ({ word, fields }) =>
-    `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}. Supprimez la ligne, ou saisissez la valeur.`,
+    `Cette ligne ressemble à une ligne de totaux : elle contient « ${word} » et aucune valeur pour ${and(fields.map(quote))}. Supprimez la ligne, ou saisissez la valeur.`,
   'totals_row.skipped': ({ word, fields }) =>
-    `Cette ligne ressemble à une ligne de totaux : elle contient "${word}" et aucune valeur pour ${and(fields.map(quote))}.`,
-  'totals_row.label': ({ word }) => `Cette ligne ressemble à une ligne de totaux : son seul texte est "${word}".`,
+    `Cette ligne ressemble à une ligne de totaux : elle contient « ${word} » et aucune valeur pour ${and(fields.map(quote))}.`,
+  'totals_row.label': ({ word }) => `Cette ligne ressemble à une ligne de totaux : son seul texte est « ${word} ».`,
   'totals_row.stored': ({ word }) =>
-    `Cette ligne ressemble à une ligne de totaux : son seul texte est "${word}". Supprimez la ligne si ce n’est pas un enregistrement.`,
+    `Cette ligne ressemble à une ligne de totaux : son seul texte est « ${word} ». Supprimez la ligne si ce n’est pas un enregistrement.`,
   marked_and_edited: ({ columns }) =>
     `Cette ligne est marquée pour suppression, mais ${and(columns.map(quote))} ${columns.length === 1 ? 'a été modifié' : 'ont été modifiés'}. Annulez la modification, ou effacez la marque.`,
   marked_row: 'Cette ligne est marquée pour suppression, mais n’a pas d’ID. Rien n’a été créé ni supprimé.',
@@ -187,7 +190,7 @@ export const french: Translation = {
   /** Several sentences, one after the other. */
   sentences: ({ texts }) => texts.join(' '),
   several_errors: ({ count: errors }) =>
-    `La requête contient ${counted(errors, 'erreur', 'erreurs')}. La liste se trouve dans "errors".`,
+    `La requête contient ${counted(errors, 'erreur', 'erreurs')}. La liste se trouve dans « errors ».`,
   conflict: 'La requête est en conflit avec des données enregistrées.',
   invalid_data: 'Les données envoyées ne sont pas valides.',
   not_found: 'Cet enregistrement n’existe pas, ou vous n’avez pas le droit de le voir.',
@@ -195,6 +198,7 @@ export const french: Translation = {
   'not_found.address': 'Il n’y a rien à cette adresse.',
   'not_found.address_like': ({ method, address }) =>
     `Il n’y a rien à cette adresse. Vouliez-vous dire ${method} ${address} ?`,
+  'not_found.action': ({ action }) => `Cette ressource n’a pas « ${action} ».`,
   'not_found.page_numbers': 'Page non valide. Les pages sont numérotées à partir de 1.',
   'not_found.last_page': ({ last }) => `Page non valide. La dernière page est ${last}.`,
   'not_found.page': 'Page non valide. La liste se termine avant.',
@@ -202,15 +206,17 @@ export const french: Translation = {
   'not_found.resource_of_job': 'La ressource de cette tâche n’existe plus.',
   'not_found.file_of_job': 'Cette tâche n’a produit aucun fichier.',
   'not_found.file_is_gone': 'Le fichier de cette tâche n’est plus disponible.',
-  gone: ({ resource }) => `La ressource "${resource}" n’existe plus.`,
+  gone: ({ resource }) => `La ressource « ${resource} » n’existe plus.`,
   'gone.user': 'L’utilisateur qui a demandé cette tâche n’existe plus.',
   'gone.rows': 'Les lignes de cette tâche ne sont plus disponibles.',
   'gone.file': 'Le fichier de cette tâche n’est plus disponible.',
   method_not_allowed: ({ method, allowed, address }) =>
-    `La méthode "${method}" n’est pas autorisée ici.${allowed && ` Autorisé : ${allowed}.`}${address === undefined ? '' : ` Vouliez-vous dire ${address} ?`}`,
+    `La méthode « ${method} » n’est pas autorisée ici.${allowed && ` Autorisé : ${allowed}.`}${address === undefined ? '' : ` Vouliez-vous dire ${address} ?`}`,
   not_authenticated: 'Aucune information d’authentification n’a été envoyée.',
   'not_authenticated.header': ({ headers }) =>
     `Aucune information d’authentification n’a été envoyée. Envoyez l’en-tête ${or(headers)}.`,
+  'not_authenticated.scheme': ({ scheme, headers }) =>
+    `Cette API ne connaît pas le schéma « ${scheme} » de l’en-tête Authorization. Envoyez l’en-tête ${or(headers)}.`,
   'not_authenticated.token': 'Le jeton n’est pas valide.',
   'not_authenticated.expired': 'Le jeton a expiré.',
   'not_authenticated.api_key': 'La clé d’API n’est pas valide.',
@@ -229,41 +235,43 @@ export const french: Translation = {
   precondition_failed:
     'Quelqu’un d’autre a modifié cet enregistrement depuis que vous l’avez consulté. Rechargez-le, puis refaites votre modification.',
   'precondition_failed.row':
-    "Cet enregistrement a été modifié depuis l'export de cette version. Exportez-le à nouveau, puis refaites votre modification.",
+    'Cet enregistrement a été modifié depuis l’export de cette version. Exportez-le à nouveau, puis refaites votre modification.',
   'precondition_failed.missing_row':
-    "L'enregistrement de cette version n'existe plus. Videz la cellule pour le créer à nouveau.",
+    'L’enregistrement de cette version n’existe plus. Videz la cellule pour le créer à nouveau.',
   'precondition_failed.no_version':
     'Cette ressource n’a pas de versions : aucun enregistrement n’a l’étiquette de If-Match. Envoyez la requête sans cet en-tête.',
+  'precondition_failed.unknown_tag': ({ value }) =>
+    `Aucune version de cet enregistrement n’a l’ETag ${value}. Envoyez l’ETag de l’enregistrement tel que vous l’avez reçu.`,
   'precondition_failed.none_match': 'L’enregistrement est exclu par If-None-Match.',
   precondition_required:
-    "Envoyez l'ETag de l'enregistrement dans l'en-tête If-Match, pour ne perdre aucune modification d'une autre personne.",
+    'Envoyez l’ETag de l’enregistrement dans l’en-tête If-Match, pour ne perdre aucune modification d’une autre personne.',
   'precondition_required.item':
-    "Envoyez l'ETag de l'enregistrement dans « _etag », pour ne perdre aucune modification d'une autre personne.",
+    'Envoyez l’ETag de l’enregistrement dans « _etag », pour ne perdre aucune modification d’une autre personne.',
   invalid_etag: ({ value }) =>
-    `${value} n'est pas un ETag. Envoyez l'ETag de l'enregistrement tel que vous l'avez reçu, par exemple "1769000000000".`,
+    `${value} n’est pas un ETag. Envoyez l’ETag de l’enregistrement tel que vous l’avez reçu, par exemple "1769000000000".`,
   different_etags:
-    "L'en-tête If-Match et « _etag » du corps désignent des versions différentes. N'envoyez que l'un des deux.",
+    'L’en-tête If-Match et « _etag » du corps désignent des versions différentes. N’envoyez que l’un des deux.',
   etag_of_child:
-    "Ici, un enfant n'a pas d'ETag propre. La version de l'enregistrement qui le contient le protège : envoyez l'ETag de celui-ci.",
+    'Ici, un enfant n’a pas d’ETag propre. La version de l’enregistrement qui le contient le protège : envoyez l’ETag de celui-ci.',
   misplaced_if_match:
-    "If-Match s'applique à l'adresse d'un seul enregistrement. Pour plusieurs, donnez à chaque élément son ETag dans « _etag ».",
+    'If-Match s’applique à l’adresse d’un seul enregistrement. Pour plusieurs, donnez à chaque élément son ETag dans « _etag ».',
   invalid_idempotency_key: ({ value }) =>
-    `${value} n'est pas une clé d'idempotence. Envoyez un texte de 1 à 255 caractères, par exemple un UUID.`,
+    `${value} n’est pas une clé d’idempotence. Envoyez un texte de 1 à 255 caractères, par exemple un UUID.`,
   'invalid_idempotency_key.anonymous':
-    "Seule une personne connectée peut envoyer une clé d'idempotence. Connectez-vous d'abord.",
+    'Seule une personne connectée peut envoyer une clé d’idempotence. Connectez-vous d’abord.',
   'invalid_idempotency_key.file':
-    "Une réponse sous forme de fichier ne peut pas être renvoyée. Envoyez cette requête sans clé d'idempotence.",
+    'Une réponse sous forme de fichier ne peut pas être renvoyée. Envoyez cette requête sans clé d’idempotence.',
   idempotency_key_reused:
-    "Cette clé d'idempotence appartient à une autre requête. Envoyez une requête modifiée avec une nouvelle clé.",
-  idempotency_key_in_use: "Une requête avec cette clé d'idempotence est encore en cours. Renvoyez-la dans un instant.",
+    'Cette clé d’idempotence appartient à une autre requête. Envoyez une requête modifiée avec une nouvelle clé.',
+  idempotency_key_in_use: 'Une requête avec cette clé d’idempotence est encore en cours. Renvoyez-la dans un instant.',
   answer_too_long:
     'La requête a été exécutée. Sa réponse était trop longue pour être conservée ; relisez les enregistrements.',
-  answer_withheld: "La requête a été exécutée. Sa réponse n'est pas montrée de nouveau, car vos droits ont changé.",
+  answer_withheld: 'La requête a été exécutée. Sa réponse n’est pas montrée de nouveau, car vos droits ont changé.',
   'permission_denied.file':
-    "Le fichier a été créé avec d'autres droits ou pour un autre locataire. Exportez-le de nouveau.",
-  'not_found.before_history': ({ start }) => `L'historique de cet enregistrement commence le ${start}.`,
-  'does_not_exist.entry': ({ entry }) => `L'historique de cet enregistrement n'a pas d'entrée ${entry}.`,
-  'does_not_exist.state': ({ entry }) => `Après l'entrée ${entry}, il n'y avait pas d'enregistrement.`,
+    'Le fichier a été créé avec d’autres droits ou pour un autre locataire. Exportez-le de nouveau.',
+  'not_found.before_history': ({ start }) => `L’historique de cet enregistrement commence le ${start}.`,
+  'does_not_exist.entry': ({ entry }) => `L’historique de cet enregistrement n’a pas d’entrée ${entry}.`,
+  'does_not_exist.state': ({ entry }) => `Après l’entrée ${entry}, il n’y avait pas d’enregistrement.`,
   not_revertible: 'Ce champ ne peut pas être rétabli. Modifiez-le par une mise à jour.',
   'past_state.names': 'L’historique a des champs qui n’existent plus : l’état de ce moment n’est pas connu.',
   'past_state.erased': 'Des entrées de cet historique ont été effacées : l’état de ce moment n’est pas connu.',
@@ -271,16 +279,16 @@ export const french: Translation = {
     'Depuis, une écriture sans historique a supprimé cet enregistrement : l’état de ce moment n’est pas connu.',
   'past_state.other_type': 'La valeur de ce moment ne correspond pas au type actuel du champ.',
   'undone.changed': ({ user, at, fields }) => `${user ?? 'Une personne'} a modifié ${fields.join(', ')} le ${at}.`,
-  'undone.deleted': ({ user, at }) => `${user ?? 'Une personne'} a supprimé l'enregistrement le ${at}.`,
+  'undone.deleted': ({ user, at }) => `${user ?? 'Une personne'} a supprimé l’enregistrement le ${at}.`,
   'undone.stored_again': ({ user, at }) =>
     `${user ?? 'Une personne'} a de nouveau créé un enregistrement avec cet identifiant le ${at}.`,
   'undone.by_job': ({ job, at, fields }) =>
-    `La tâche ${job} a modifié ${fields.length > 0 ? fields.join(', ') : "l'enregistrement"} le ${at}. Annulez d'abord cette tâche.`,
+    `La tâche ${job} a modifié ${fields.length > 0 ? fields.join(', ') : 'l’enregistrement'} le ${at}. Annulez d’abord cette tâche.`,
   'undone.losses': ({ resources }) =>
     `Les enregistrements de ${resources.join(', ')} que la base de données a supprimés avec lui ne reviennent pas.`,
   'undone.unrecorded': ({ fields }) =>
-    `Une écriture sans historique a modifié ${fields.length > 0 ? fields.join(', ') : "l'enregistrement"}.`,
-  'undone.redacted': ({ fields }) => `L'ancienne valeur de ${fields.join(', ')} n'est pas conservée.`,
+    `Une écriture sans historique a modifié ${fields.length > 0 ? fields.join(', ') : 'l’enregistrement'}.`,
+  'undone.redacted': ({ fields }) => `L’ancienne valeur de ${fields.join(', ')} n’est pas conservée.`,
   'undone.dropped': ({ fields }) =>
     fields.length > 0 ? `${fields.join(', ')} n’existe plus.` : 'Un champ qui n’existe plus ne revient pas.',
   'undone.other_type': ({ fields }) => `L’ancienne valeur de ${fields.join(', ')} ne correspond pas au type actuel.`,
@@ -292,13 +300,13 @@ export const french: Translation = {
   'undone.would_be_some': ({ reversed, of }) =>
     `${reversed} enregistrements sur ${of} seraient comme avant la tâche. Le fichier dit ce que deviendraient les autres.`,
   not_undoable: 'Les modifications de cette tâche ne sont pas enregistrées, elle ne peut donc pas être annulée.',
-  'not_undoable.export': "Un export n'a rien modifié.",
+  'not_undoable.export': 'Un export n’a rien modifié.',
   'not_undoable.not_ended': ({ state }) =>
-    `Cette tâche n'est pas encore terminée (${state}). Annulez-la quand elle le sera.`,
-  'not_undoable.dry_run': "Un essai n'a rien enregistré.",
-  'not_undoable.nothing': "Cette tâche n'a rien modifié.",
-  'not_undoable.running': ({ job }) => `La tâche ${job} est en train de l'annuler.`,
-  'not_undoable.done': ({ job }) => `La tâche ${job} l'a déjà annulée.`,
+    `Cette tâche n’est pas encore terminée (${state}). Annulez-la quand elle le sera.`,
+  'not_undoable.dry_run': 'Un essai n’a rien enregistré.',
+  'not_undoable.nothing': 'Cette tâche n’a rien modifié.',
+  'not_undoable.running': ({ job }) => `La tâche ${job} est en train de l’annuler.`,
+  'not_undoable.done': ({ job }) => `La tâche ${job} l’a déjà annulée.`,
   too_many_requests: 'Le serveur a trop de tâches en cours. Réessayez plus tard.',
   'too_many_requests.jobs': ({ jobs }) =>
     jobs === 1
@@ -383,17 +391,17 @@ export const french: Translation = {
   'request_timeout.stopped': 'L’envoi du fichier s’est arrêté.',
   'request_timeout.upload': 'L’envoi du fichier a pris trop de temps.',
   headers_too_large: 'L’URL et les en-têtes sont trop volumineux.',
-  expectation_failed: 'Seul "Expect: 100-continue" est accepté.',
+  expectation_failed: 'Seul « Expect: 100-continue » est accepté.',
 
   // Query parameters.
   repeated: 'Indiquez ce paramètre une seule fois.',
-  unknown_parameter: ({ name, hint }) => `Paramètre inconnu "${name}". ${hint}`,
-  'hint.did_you_mean': ({ name }) => `Vouliez-vous dire "${name}" ?`,
+  unknown_parameter: ({ name, hint }) => `Paramètre inconnu « ${name} ». ${hint}`,
+  'hint.did_you_mean': ({ name }) => `Vouliez-vous dire « ${name} » ?`,
   'hint.known': ({ names, more }) => `Paramètres connus : ${listed(names, more)}.`,
   'hint.none': 'Cette action n’accepte aucun paramètre.',
   'hint.body': 'Envoyez-le dans le corps de la requête, et non dans l’adresse.',
   'hint.paging': ({ names }) => `Pour parcourir les pages de cette liste, utilisez ${and(names)}.`,
-  'hint.lookups': ({ field, names, more }) => `Filtres possibles pour "${field}" : ${listed(names, more)}.`,
+  'hint.lookups': ({ field, names, more }) => `Filtres possibles pour « ${field} » : ${listed(names, more)}.`,
   invalid_expression: ({ at }) =>
     `Cette expression est illisible à partir du caractère ${at}. Écrivez les conditions entre parenthèses, séparées par des virgules, comme (rating__gte=4,and(kind=new,name="a, b")).`,
   'invalid_expression.depth': ({ max }) => `Les conditions tiennent dans ${max} niveaux de parenthèses au plus.`,
@@ -417,16 +425,16 @@ export const french: Translation = {
   'expected.state': 'active, deleted ou all',
   'expected.page': 'un nombre entier supérieur à 0',
   'expected.offset': 'un nombre entier supérieur ou égal à 0',
-  unknown_ordering: ({ name, known }) => `Impossible de trier par "${name}". Champs connus : ${known}.`,
+  unknown_ordering: ({ name, known }) => `Impossible de trier par « ${name} ». Champs connus : ${known}.`,
   'unknown_ordering.direction': ({ name, meant }) =>
-    `Impossible de trier par "${name}". Vouliez-vous dire "${meant}" ?`,
+    `Impossible de trier par « ${name} ». Vouliez-vous dire « ${meant} » ?`,
   'unknown_ordering.too_many': ({ max, known }) =>
     `Vous pouvez trier par ${counted(max, 'champ', 'champs')} au maximum. Champs connus : ${known}.`,
   search_too_long: ({ max }) => `La recherche est limitée à ${counted(max, 'caractère', 'caractères')}.`,
   'search_too_long.words': ({ max }) => `La recherche est limitée à ${counted(max, 'mot', 'mots')}.`,
 
   // Uploads, and the options of an import.
-  no_file: 'Aucun fichier n’a été envoyé. Envoyez-le dans le champ de formulaire "file".',
+  no_file: 'Aucun fichier n’a été envoyé. Envoyez-le dans le champ de formulaire « file ».',
   'no_file.empty': 'Le fichier envoyé est vide. Choisissez-en un autre.',
   'no_file.name': 'Aucun fichier n’a été envoyé : le champ de formulaire n’a pas de nom de fichier.',
   'repeated.file': 'Envoyez un seul fichier à la fois.',
@@ -440,7 +448,7 @@ export const french: Translation = {
   invalid_values:
     'Envoyez un objet JSON qui donne, pour chaque titre de colonne, d’autres valeurs pour ses textes, ou null pour aucune : {"Country": {"Norge": "NO"}}.',
   'invalid_values.sensitive': ({ column }) =>
-    `"${column}" est sensible : ses cellules ne peuvent pas être modifiées ici.`,
+    `« ${column} » est sensible : ses cellules ne peuvent pas être modifiées ici.`,
   invalid_headers:
     'Envoyez les en-têtes du fichier comme une liste de textes, ou un objet JSON avec une telle liste par feuille.',
   too_many_import_mappings: ({ max }) =>
@@ -462,7 +470,7 @@ export const french: Translation = {
     `${names.length + more === 1 ? 'Champ inconnu' : 'Champs inconnus'} : ${listed(names.map(quote), more)}. Champs connus : ${known}.`,
   'unknown_field.shown': ({ name, hint }) => `Il n’y a pas de champ « ${name} ». ${hint}`,
   missing_package: ({ format, packages, choices }) =>
-    `Pour "${format}", il manque des paquets sur ce serveur : ${packages}. Choisissez l’un de ces formats : ${choices}.`,
+    `Pour « ${format} », il manque des paquets sur ce serveur : ${packages}. Choisissez l’un de ces formats : ${choices}.`,
 
   // Files that cannot be read or written.
   unreadable: 'Le fichier est vide.',
@@ -548,41 +556,41 @@ export const french: Translation = {
 
   // Columns and sheets of an import.
   missing_column: ({ column, others }) =>
-    `La colonne "${column}" est absente${others.length === 0 ? '' : ` ; elle peut aussi s’appeler ${or(others.map(quote))}`}.`,
-  repeated_column: ({ count: times, column }) => `Le fichier a ${count(times)} colonnes "${column}". Gardez-en une.`,
+    `La colonne « ${column} » est absente${others.length === 0 ? '' : ` ; elle peut aussi s’appeler ${or(others.map(quote))}`}.`,
+  repeated_column: ({ count: times, column }) => `Le fichier a ${count(times)} colonnes « ${column} ». Gardez-en une.`,
   'missing_column.none': 'Le fichier n’a aucune colonne.',
   'missing_column.other_row':
     'Si les noms des colonnes sont dans une autre ligne, envoyez son numéro dans "header_row".',
   'missing_column.found': ({ columns, more, row }) =>
     `${columns.length + more === 1 ? 'Colonne' : 'Colonnes'} de l’en-tête (${row === undefined ? 'la première ligne' : `ligne ${row}`}) : ${listed(columns.map(quote), more)}.`,
   invalid_header_row: ({ row, sheet }) =>
-    `La ligne ${row} ne peut pas être l’en-tête${sheet === '' ? '' : ` de la feuille "${sheet}"`} : elle est vide ou n’est pas parmi les 30 premières lignes remplies.`,
+    `La ligne ${row} ne peut pas être l’en-tête${sheet === '' ? '' : ` de la feuille « ${sheet} »`} : elle est vide ou n’est pas parmi les 30 premières lignes remplies.`,
   'invalid_header_row.csv_sheet': ({ sheet }) =>
-    `Le fichier n’a pas de feuille "${sheet}", car c’est du CSV ; envoyez seulement le numéro.`,
-  'invalid_header_row.unknown_sheet': ({ sheet, hint }) => `Le fichier n’a pas de feuille "${sheet}". ${hint}`,
-  'invalid_header_row.unread_sheet': ({ sheet, hint }) => `La feuille "${sheet}" n’est pas importée. ${hint}`,
-  missing_sheet: ({ sheet }) => `Le classeur n’a pas de feuille "${sheet}".`,
+    `Le fichier n’a pas de feuille « ${sheet} », car c’est du CSV ; envoyez seulement le numéro.`,
+  'invalid_header_row.unknown_sheet': ({ sheet, hint }) => `Le fichier n’a pas de feuille « ${sheet} ». ${hint}`,
+  'invalid_header_row.unread_sheet': ({ sheet, hint }) => `La feuille « ${sheet} » n’est pas importée. ${hint}`,
+  missing_sheet: ({ sheet }) => `Le classeur n’a pas de feuille « ${sheet} ».`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Feuilles du classeur : ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
   'missing_sheet.needed': ({ sheets }) =>
     `Mettez toutes les colonnes dans une seule feuille, ou nommez les feuilles ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} Le modèle se trouve à l’adresse ${address}`,
   'invalid_mapping.file': 'La correspondance ne convient pas au fichier.',
-  'invalid_mapping.column': ({ column, hint }) => `Le fichier n’a pas de colonne "${column}". ${hint}`,
-  'invalid_mapping.repeated': ({ column }) => `"${column}" est indiqué deux fois.`,
+  'invalid_mapping.column': ({ column, hint }) => `Le fichier n’a pas de colonne « ${column} ». ${hint}`,
+  'invalid_mapping.repeated': ({ column }) => `« ${column} » est indiqué deux fois.`,
   'invalid_mapping.several': ({ count: times, column, first }) =>
-    `Le fichier a ${count(times)} colonnes "${column}" ; écrivez "${first}" pour la première.`,
+    `Le fichier a ${count(times)} colonnes « ${column} » ; écrivez « ${first} » pour la première.`,
   'invalid_mapping.both': ({ one, other, field }) =>
-    `"${one}" et "${other}" ne peuvent pas correspondre toutes deux au champ "${field}".`,
-  'invalid_mapping.field': ({ column, field, hint }) => `"${column}" : "${field}" n’est pas importé. ${hint}`,
+    `« ${one} » et « ${other} » ne peuvent pas correspondre toutes deux au champ « ${field} ».`,
+  'invalid_mapping.field': ({ column, field, hint }) => `« ${column} » : « ${field} » n’est pas importé. ${hint}`,
   'invalid_mapping.ambiguous': ({ column, fields }) =>
-    `"${column}" : de quel champ s’agit-il ? Écrivez ${or(fields.map(quote))}.`,
-  'invalid_mapping.sheet': ({ sheet, hint }) => `Le fichier n’a pas de feuille "${sheet}". ${hint}`,
+    `« ${column} » : de quel champ s’agit-il ? Écrivez ${or(fields.map(quote))}.`,
+  'invalid_mapping.sheet': ({ sheet, hint }) => `Le fichier n’a pas de feuille « ${sheet} ». ${hint}`,
   'invalid_mapping.csv_sheet': ({ sheet }) =>
-    `Le fichier n’a pas de feuille "${sheet}", car il est au format CSV ; indiquez ses colonnes sans feuille : {"Airport code": "iata"}.`,
-  'invalid_mapping.unread_sheet': ({ sheet, hint }) => `La feuille "${sheet}" n’est pas importée. ${hint}`,
+    `Le fichier n’a pas de feuille « ${sheet} », car il est au format CSV ; indiquez ses colonnes sans feuille : {"Airport code": "iata"}.`,
+  'invalid_mapping.unread_sheet': ({ sheet, hint }) => `La feuille « ${sheet} » n’est pas importée. ${hint}`,
   'invalid_mapping.by_sheet': ({ sheet }) =>
-    `Plusieurs feuilles sont importées : indiquez les colonnes par feuille, {"${sheet}": {...}}.`,
+    `Plusieurs feuilles sont importées : indiquez les colonnes par feuille, {« ${sheet} »: {...}}.`,
   'hint.names': ({ names }) => `Noms connus : ${names.map(quote).join(', ')}.`,
   nothing_to_replace: 'Le fichier ne contient aucune ligne ; rien n’a donc été remplacé.',
   'nothing_to_replace.skipped':
@@ -644,13 +652,13 @@ export const french: Translation = {
   'template.date_form': ({ local }) => `Écrivez une date ainsi : ${local} ou 2026-12-31.`,
   'template.datetime_form': ({ local }) => `Écrivez une date avec heure ainsi : ${local} ou 2026-12-31T14:30.`,
   'template.boolean_form': ({ yes, no }) => `Ou ${yes} et ${no}.`,
-  'template.stored': ({ field, table }) => `La valeur "${field}" d’un enregistrement de "${table}" qui existe déjà.`,
-  'template.stored_or_above': ({ field, table }) =>
-    `La valeur "${field}" d’un enregistrement de "${table}" qui existe déjà ou qui figure sur une ligne plus haut.`,
-  'template.of_sheet': ({ field, table, sheet }) =>
-    `La valeur "${field}" d’un enregistrement de "${table}" qui figure sur la feuille "${sheet}" ou qui existe déjà.`,
+  'template.value': ({ field, record, example }) =>
+    `La valeur de ${field} d’un enregistrement (${record})${example === undefined ? '' : `, par exemple ${example}`}.`,
+  'template.stored': 'Cet enregistrement doit déjà exister.',
+  'template.stored_or_above': 'Cet enregistrement doit déjà exister ou figurer sur une ligne plus haut.',
+  'template.of_sheet': ({ sheet }) => `Cet enregistrement doit figurer sur la feuille « ${sheet} » ou déjà exister.`,
   'template.several': ({ separator }) =>
-    `Séparez plusieurs valeurs par "${separator}" ; l’enregistrement sera lié à celles-ci et à aucune autre.`,
+    `Séparez plusieurs valeurs par « ${separator} » ; l’enregistrement sera lié à celles-ci et à aucune autre.`,
   'template.records':
     'Une liste en JSON, avec un objet pour chaque entrée. Une cellule vide laisse une liste enregistrée telle quelle.',
   'template.deletes': ({ words }) =>
@@ -688,6 +696,19 @@ export const french: Translation = {
   'template.edit_mark_other': 'Supprimer cet enregistrement ?',
   'template.edit_mark_note': ({ yes }) =>
     `Choisissez « ${yes} » pour supprimer l’enregistrement de cette ligne. Si la ligne contient d’autres changements, elle échoue.`,
+  'template.edit_guide': 'Comment modifier ceci',
+  'template.edit_change':
+    'Pour changer une valeur, remplacez le contenu de sa cellule. Les autres cellules gardent leurs valeurs enregistrées.',
+  'template.edit_add': ({ id }) =>
+    `Pour ajouter un enregistrement, écrivez une nouvelle ligne et laissez « ${id} » vide.`,
+  'template.edit_delete': ({ yes, mark }) =>
+    `Pour supprimer un enregistrement, choisissez « ${yes} » dans la colonne « ${mark} ».`,
+  'template.edit_keep': 'Si vous retirez une ligne de ce fichier, son enregistrement reste tel quel.',
+  'template.edit_read_only': 'Les colonnes grises sont en lecture seule.',
+  'template.edit_arrange': ({ id }) =>
+    `Vous pouvez trier et filtrer les lignes, et déplacer les colonnes. Ne changez ni les en-têtes ni rien dans « ${id} ».`,
+  'template.edit_send':
+    'Importez ensuite ce fichier. Les lignes en erreur reviennent dans un fichier qui indique les erreurs.',
   'template.read_only': 'Cette colonne est en lecture seule. Les changements y sont ignorés.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Un fichier à modifier contient au plus ${max} enregistrements, et il y en a ${rows}. Choisissez-en moins avec un filtre.`,
@@ -776,6 +797,10 @@ function counted(number: number, one: string, several: string): string {
 
 function and(items: readonly string[]): string {
   return joined(items, 'et')
+}
+
+function quote(name: string): string {
+  return `« ${name} »`
 }
 
 function or(items: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { joined, present, quote } from './joined.ts'
+import { joined, present } from './joined.ts'
 import type { Translation } from './message.ts'
 
 /** The catalogue in German: see `english.ts`. */
@@ -6,12 +6,12 @@ export const german: Translation = {
   // Fields of a request, and cells of a file.
   required: 'Dieses Feld ist ein Pflichtfeld.',
   'required.similar': ({ sent, meant }) =>
-    `Dieses Feld ist ein Pflichtfeld. Gesendet wurde "${sent}"; meinten Sie "${meant}"?`,
-  ignored: ({ sent, meant }) => `"${sent}" wurde nicht beachtet; meinten Sie "${meant}"?`,
+    `Dieses Feld ist ein Pflichtfeld. Gesendet wurde „${sent}“; meinten Sie „${meant}“?`,
+  ignored: ({ sent, meant }) => `„${sent}“ wurde nicht beachtet; meinten Sie „${meant}“?`,
   'required.cell': 'Diese Zelle ist leer, muss aber einen Wert enthalten.',
-  'required.column': ({ column }) => `Die Spalte "${column}" fehlt, und prepareRow liefert keinen Wert dafür.`,
+  'required.column': ({ column }) => `Die Spalte „${column}“ fehlt, und prepareRow liefert keinen Wert dafür.`,
   'required.append':
-    'Dieses Feld ist ein Pflichtfeld: "true" fügt Datensätze hinzu, "false" ersetzt die gespeicherten.',
+    'Dieses Feld ist ein Pflichtfeld: „true“ fügt Datensätze hinzu, „false“ ersetzt die gespeicherten.',
   null: 'Dieses Feld braucht einen Wert: null ist nicht erlaubt.',
   blank: 'Dieses Feld braucht einen Text, der nicht leer ist.',
   empty: 'Diese Liste ist leer. Senden Sie mindestens einen Eintrag.',
@@ -22,7 +22,7 @@ export const german: Translation = {
   'invalid.together': ({ fields }) => `Die Werte von ${fields} passen nicht zusammen.`,
   'invalid.error_cell': ({ error }) => `Die Zelle enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
   'invalid.error_cell_of': ({ column, error }) =>
-    `Die Zelle in der Spalte "${column}" enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
+    `Die Zelle in der Spalte „${column}“ enthält den Fehler ${error}. Tragen Sie stattdessen einen Wert ein.`,
   text_behind_quote:
     'In dieser Zeile steht Text hinter einem schließenden Anführungszeichen ("). Er wurde als Rest der Zelle gelesen.',
   guessed_encoding: ({ encoding }) =>
@@ -40,7 +40,7 @@ export const german: Translation = {
     'Diese Zeile hat mehr Zellen als die Kopfzeile Spalten. Entfernen Sie Zellen, oder setzen Sie eine Zelle mit Trennzeichen in Anführungszeichen (").',
   'invalid.cell_beside_table':
     'Diese Zeile hat eine Zelle rechts von der letzten Spalte mit Überschrift. Geben Sie der Spalte eine Überschrift, oder leeren Sie die Zelle.',
-  'invalid.item': ({ item, problem }) => `"${item}": ${problem}`,
+  'invalid.item': ({ item, problem }) => `„${item}“: ${problem}`,
   'invalid.entry': ({ place, path, problem }) => `Eintrag ${place}: ${problem} (${path})`,
   invalid_text: ({ value }) => `${value} ist kein Text. Senden Sie einen Text in Anführungszeichen.`,
   'invalid_text.characters': 'Dieser Text enthält beschädigte Zeichen. Geben Sie ihn neu ein.',
@@ -55,6 +55,9 @@ export const german: Translation = {
     `${value} steht in Anführungszeichen. Senden Sie die Zahl ohne Anführungszeichen.`,
   'invalid_number.comma': ({ value }) =>
     `${value} enthält ein Komma. Schreiben Sie die Zahl mit Punkt und ohne Tausendertrennzeichen, so: 1234.5.`,
+  'invalid_number.cell': ({ value }) => `${value} ist keine Zahl. Geben Sie eine Zahl ein, z. B. 90,5.`,
+  'invalid_number.text_cell': ({ value }) =>
+    `${value} ist ein Text und keine Zahl. Formatieren Sie die Zelle als Zahl, und geben Sie sie neu ein.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} ist keine Zahl. Schreiben Sie sie so: ${grouped} oder ${plain}.`,
   'invalid_number.digits': ({ value }) =>
@@ -133,7 +136,7 @@ export const german: Translation = {
   'unique.item': 'Ein anderer Eintrag dieser Anfrage hat denselben Wert.',
   'unique.items_together': ({ fields }) => `Ein anderer Eintrag dieser Anfrage hat dieselben Werte von ${fields}.`,
   does_not_exist: ({ record, field, value }) =>
-    `Es gibt keinen Datensatz (${record}) mit dem Wert "${value}" bei ${field}.`,
+    `Es gibt keinen Datensatz (${record}) mit dem Wert „${value}“ bei ${field}.`,
   'does_not_exist.several': ({ records, field, values, more }) =>
     `Es gibt keine Datensätze (${records}) mit diesen Werten bei ${field}: ${listed(values, more)}.`,
   'does_not_exist.row': ({ fields }) => `Es gibt keinen Datensatz mit diesen Angaben bei ${fields}.`,
@@ -142,13 +145,13 @@ export const german: Translation = {
     'Ihr Benutzerkonto ist hier nicht gespeichert. Deshalb kann kein Datensatz als von Ihnen angelegt oder geändert vermerkt werden.',
   'does_not_exist.gone': 'Dieser Datensatz wurde gerade gelöscht.',
   ambiguous: ({ records, field, value }) =>
-    `Mehrere Datensätze (${records}) haben bei ${field} den Wert "${value}". Verwenden Sie einen Wert, den nur einer hat.`,
+    `Mehrere Datensätze (${records}) haben bei ${field} den Wert „${value}“. Verwenden Sie einen Wert, den nur einer hat.`,
   'ambiguous.row': ({ fields }) =>
     `Mehrere Datensätze haben diese Angaben bei ${fields}. Berichtigen Sie sie, sodass nur noch einer sie hat.`,
   claimed_twice: ({ values }) => `Ein anderer Eintrag enthält ebenfalls ${values}.`,
   'claimed_twice.record': 'Ein anderer Eintrag betrifft denselben Datensatz.',
-  key_expected: ({ key }) => `Senden Sie den Wert "${key}" des verknüpften Datensatzes, kein Objekt.`,
-  'key_expected.value': ({ key, value }) => `Senden Sie den Wert "${key}" des verknüpften Datensatzes, nicht ${value}.`,
+  key_expected: ({ key }) => `Senden Sie den Wert „${key}“ des verknüpften Datensatzes, kein Objekt.`,
+  'key_expected.value': ({ key, value }) => `Senden Sie den Wert „${key}“ des verknüpften Datensatzes, nicht ${value}.`,
   out_of_scope: 'Danach könnten Sie diesen Datensatz nicht mehr sehen; so kann er nicht gespeichert werden.',
   'out_of_scope.related': 'Ein neuer Datensatz muss zu denen gehören, auf die dieses Feld verweisen darf.',
   restricted:
@@ -174,12 +177,12 @@ export const german: Translation = {
   later_row: ({ row, field }) =>
     `Zeile ${row} hat denselben Wert für ${field}, aber andere Werte. Diese Zeile zählt, weil sie später kommt.`,
   totals_row: ({ word, fields }) =>
-    `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
+    `Das sieht nach einer Summenzeile aus: Sie enthält „${word}“ und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
   'totals_row.skipped': ({ word, fields }) =>
-    `Das sieht nach einer Summenzeile aus: Sie enthält "${word}" und keinen Wert für ${and(fields.map(quote))}.`,
-  'totals_row.label': ({ word }) => `Das sieht nach einer Summenzeile aus: Ihr einziger Text ist "${word}".`,
+    `Das sieht nach einer Summenzeile aus: Sie enthält „${word}“ und keinen Wert für ${and(fields.map(quote))}.`,
+  'totals_row.label': ({ word }) => `Das sieht nach einer Summenzeile aus: Ihr einziger Text ist „${word}“.`,
   'totals_row.stored': ({ word }) =>
-    `Diese Zeile sieht nach einer Summenzeile aus: Ihr einziger Text ist "${word}". Entfernen Sie die Zeile, falls sie kein Datensatz ist.`,
+    `Diese Zeile sieht nach einer Summenzeile aus: Ihr einziger Text ist „${word}“. Entfernen Sie die Zeile, falls sie kein Datensatz ist.`,
   marked_and_edited: ({ columns }) =>
     `Diese Zeile ist zum Löschen markiert, aber ${and(columns.map(quote))} ${columns.length === 1 ? 'wurde' : 'wurden'} bearbeitet. Machen Sie die Änderung rückgängig, oder entfernen Sie die Markierung.`,
   marked_row: 'Diese Zeile ist zum Löschen markiert, hat aber keine ID. Nichts wurde angelegt oder gelöscht.',
@@ -192,7 +195,7 @@ export const german: Translation = {
   // The message of an answer.
   /** Several sentences, one after the other. */
   sentences: ({ texts }) => texts.join(' '),
-  several_errors: ({ count: errors }) => `Die Anfrage enthält ${count(errors)} Fehler. Alle stehen unter "errors".`,
+  several_errors: ({ count: errors }) => `Die Anfrage enthält ${count(errors)} Fehler. Alle stehen unter „errors“.`,
   conflict: 'Die Anfrage steht im Widerspruch zu gespeicherten Daten.',
   invalid_data: 'Die gesendeten Daten sind ungültig.',
   not_found: 'Diesen Datensatz gibt es nicht, oder Sie dürfen ihn nicht sehen.',
@@ -200,6 +203,7 @@ export const german: Translation = {
   'not_found.address': 'Unter dieser Adresse gibt es nichts.',
   'not_found.address_like': ({ method, address }) =>
     `Unter dieser Adresse gibt es nichts. Meinten Sie ${method} ${address}?`,
+  'not_found.action': ({ action }) => `Diese Ressource hat kein „${action}“.`,
   'not_found.page_numbers': 'Ungültige Seite. Die Seiten sind ab 1 nummeriert.',
   'not_found.last_page': ({ last }) => `Ungültige Seite. Die letzte Seite ist ${last}.`,
   'not_found.page': 'Ungültige Seite. Die Liste endet vorher.',
@@ -207,15 +211,17 @@ export const german: Translation = {
   'not_found.resource_of_job': 'Die Ressource dieses Auftrags gibt es nicht mehr.',
   'not_found.file_of_job': 'Dieser Auftrag hat keine Datei erstellt.',
   'not_found.file_is_gone': 'Die Datei dieses Auftrags ist nicht mehr vorhanden.',
-  gone: ({ resource }) => `Die Ressource "${resource}" gibt es nicht mehr.`,
+  gone: ({ resource }) => `Die Ressource „${resource}“ gibt es nicht mehr.`,
   'gone.user': 'Den Benutzer, der diesen Auftrag erteilt hat, gibt es nicht mehr.',
   'gone.rows': 'Die Zeilen dieses Auftrags sind nicht mehr vorhanden.',
   'gone.file': 'Die Datei dieses Auftrags ist nicht mehr vorhanden.',
   method_not_allowed: ({ method, allowed, address }) =>
-    `Die Methode "${method}" ist hier nicht erlaubt.${allowed && ` Erlaubt: ${allowed}.`}${address === undefined ? '' : ` Meinten Sie ${address}?`}`,
+    `Die Methode „${method}“ ist hier nicht erlaubt.${allowed && ` Erlaubt: ${allowed}.`}${address === undefined ? '' : ` Meinten Sie ${address}?`}`,
   not_authenticated: 'Es wurden keine Anmeldedaten gesendet.',
   'not_authenticated.header': ({ headers }) =>
     `Es wurden keine Anmeldedaten gesendet. Senden Sie den Header ${or(headers)}.`,
+  'not_authenticated.scheme': ({ scheme, headers }) =>
+    `Diese API kennt das Schema „${scheme}“ der Kopfzeile Authorization nicht. Senden Sie die Kopfzeile ${or(headers)}.`,
   'not_authenticated.token': 'Das Token ist ungültig.',
   'not_authenticated.expired': 'Das Token ist abgelaufen.',
   'not_authenticated.api_key': 'Der API-Schlüssel ist ungültig.',
@@ -239,6 +245,8 @@ export const german: Translation = {
     'Der Datensatz dieser Version ist nicht mehr gespeichert. Leeren Sie die Zelle, um ihn neu anzulegen.',
   'precondition_failed.no_version':
     'Diese Ressource hat keine Versionen, daher hat kein Datensatz das Tag in If-Match. Senden Sie die Anfrage ohne diesen Header.',
+  'precondition_failed.unknown_tag': ({ value }) =>
+    `Keine Version dieses Datensatzes hat das ETag ${value}. Senden Sie das ETag des Datensatzes so, wie Sie es erhalten haben.`,
   'precondition_failed.none_match': 'Der Datensatz ist einer, den If-None-Match ausschließt.',
   precondition_required:
     'Senden Sie das ETag des Datensatzes als Header If-Match, damit keine Änderung anderer verloren geht.',
@@ -392,17 +400,17 @@ export const german: Translation = {
   'request_timeout.stopped': 'Das Hochladen ist stehen geblieben.',
   'request_timeout.upload': 'Das Hochladen hat zu lange gedauert.',
   headers_too_large: 'Die URL und die Header sind zu groß.',
-  expectation_failed: 'Nur "Expect: 100-continue" wird unterstützt.',
+  expectation_failed: 'Nur „Expect: 100-continue“ wird unterstützt.',
 
   // Query parameters.
   repeated: 'Geben Sie diesen Parameter nur einmal an.',
-  unknown_parameter: ({ name, hint }) => `Unbekannter Parameter "${name}". ${hint}`,
-  'hint.did_you_mean': ({ name }) => `Meinten Sie "${name}"?`,
+  unknown_parameter: ({ name, hint }) => `Unbekannter Parameter „${name}“. ${hint}`,
+  'hint.did_you_mean': ({ name }) => `Meinten Sie „${name}“?`,
   'hint.known': ({ names, more }) => `Bekannte Parameter: ${listed(names, more)}.`,
   'hint.none': 'Diese Aktion hat keine Parameter.',
   'hint.body': 'Senden Sie ihn im Inhalt der Anfrage, nicht in der Adresse.',
   'hint.paging': ({ names }) => `In dieser Liste blättern Sie mit ${and(names)}.`,
-  'hint.lookups': ({ field, names, more }) => `"${field}" lässt sich so filtern: ${listed(names, more)}.`,
+  'hint.lookups': ({ field, names, more }) => `„${field}“ lässt sich so filtern: ${listed(names, more)}.`,
   invalid_expression: ({ at }) =>
     `Dieser Ausdruck ist ab Zeichen ${at} nicht lesbar. Schreiben Sie Bedingungen in Klammern und mit Kommas dazwischen, wie in (rating__gte=4,and(kind=new,name="a, b")).`,
   'invalid_expression.depth': ({ max }) => `Bedingungen können in höchstens ${max} Klammern stehen.`,
@@ -426,16 +434,16 @@ export const german: Translation = {
   'expected.state': 'active, deleted oder all',
   'expected.page': 'eine ganze Zahl größer als 0',
   'expected.offset': 'eine ganze Zahl ab 0',
-  unknown_ordering: ({ name, known }) => `Nach "${name}" lässt sich nicht sortieren. Bekannte Felder: ${known}.`,
+  unknown_ordering: ({ name, known }) => `Nach „${name}“ lässt sich nicht sortieren. Bekannte Felder: ${known}.`,
   'unknown_ordering.direction': ({ name, meant }) =>
-    `Nach "${name}" lässt sich nicht sortieren. Meinten Sie "${meant}"?`,
+    `Nach „${name}“ lässt sich nicht sortieren. Meinten Sie „${meant}“?`,
   'unknown_ordering.too_many': ({ max, known }) =>
     `Sie können nach höchstens ${counted(max, 'Feld', 'Feldern')} sortieren. Bekannte Felder: ${known}.`,
   search_too_long: ({ max }) => `Der Suchtext darf höchstens ${count(max)} Zeichen haben.`,
   'search_too_long.words': ({ max }) => `Der Suchtext darf höchstens ${counted(max, 'Wort', 'Wörter')} haben.`,
 
   // Uploads, and the options of an import.
-  no_file: 'Es wurde keine Datei gesendet. Senden Sie sie im Formularfeld "file".',
+  no_file: 'Es wurde keine Datei gesendet. Senden Sie sie im Formularfeld „file“.',
   'no_file.empty': 'Die gesendete Datei ist leer. Wählen Sie eine andere.',
   'no_file.name': 'Es wurde keine Datei gesendet: Dem Formularfeld fehlt ein Dateiname.',
   'repeated.file': 'Senden Sie nur eine Datei auf einmal.',
@@ -449,7 +457,7 @@ export const german: Translation = {
   invalid_values:
     'Senden Sie ein JSON-Objekt, das zu jeder Spaltenüberschrift andere Werte für Texte nennt oder null für keinen: {"Country": {"Norge": "NO"}}.',
   'invalid_values.sensitive': ({ column }) =>
-    `"${column}" ist vertraulich, daher können seine Zellen hier nicht geändert werden.`,
+    `„${column}“ ist vertraulich, daher können seine Zellen hier nicht geändert werden.`,
   invalid_headers:
     'Senden Sie die Kopfzeile der Datei als Liste von Texten oder ein JSON-Objekt mit einer solchen Liste je Blatt.',
   too_many_import_mappings: ({ max }) =>
@@ -469,7 +477,7 @@ export const german: Translation = {
     `${names.length + more === 1 ? 'Unbekanntes Feld' : 'Unbekannte Felder'}: ${listed(names.map(quote), more)}. Bekannte Felder: ${known}.`,
   'unknown_field.shown': ({ name, hint }) => `Es gibt kein Feld „${name}“. ${hint}`,
   missing_package: ({ format, packages, choices }) =>
-    `Für "${format}" fehlen diesem Server Pakete: ${packages}. Wählen Sie eines dieser Formate: ${choices}.`,
+    `Für „${format}“ fehlen diesem Server Pakete: ${packages}. Wählen Sie eines dieser Formate: ${choices}.`,
 
   // Files that cannot be read or written.
   unreadable: 'Die Datei ist leer.',
@@ -556,42 +564,42 @@ export const german: Translation = {
 
   // Columns and sheets of an import.
   missing_column: ({ column, others }) =>
-    `Die Spalte "${column}" fehlt${others.length === 0 ? '' : `; sie darf auch ${or(others.map(quote))} heißen`}.`,
+    `Die Spalte „${column}“ fehlt${others.length === 0 ? '' : `; sie darf auch ${or(others.map(quote))} heißen`}.`,
   repeated_column: ({ count: times, column }) =>
-    `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}". Behalten Sie eine davon.`,
+    `Die Datei hat ${count(times)} Spalten mit dem Namen „${column}“. Behalten Sie eine davon.`,
   'missing_column.none': 'Die Datei hat keine Spalten.',
   'missing_column.other_row':
     'Wenn die Namen der Spalten in einer anderen Zeile stehen, senden Sie deren Nummer als "header_row".',
   'missing_column.found': ({ columns, more, row }) =>
     `Die Kopfzeile (${row === undefined ? 'die erste Zeile' : `Zeile ${row}`}) hat die ${columns.length + more === 1 ? 'Spalte' : 'Spalten'} ${listed(columns.map(quote), more)}.`,
   invalid_header_row: ({ row, sheet }) =>
-    `Zeile ${row} kann nicht die Kopfzeile${sheet === '' ? '' : ` des Blatts "${sheet}"`} sein: Sie ist leer oder keine der ersten 30 Zeilen mit Inhalt.`,
+    `Zeile ${row} kann nicht die Kopfzeile${sheet === '' ? '' : ` des Blatts „${sheet}“`} sein: Sie ist leer oder keine der ersten 30 Zeilen mit Inhalt.`,
   'invalid_header_row.csv_sheet': ({ sheet }) =>
-    `Die Datei hat kein Blatt "${sheet}", da sie CSV ist; senden Sie nur die Zahl.`,
-  'invalid_header_row.unknown_sheet': ({ sheet, hint }) => `Die Datei hat kein Blatt "${sheet}". ${hint}`,
-  'invalid_header_row.unread_sheet': ({ sheet, hint }) => `Das Blatt "${sheet}" wird nicht importiert. ${hint}`,
-  missing_sheet: ({ sheet }) => `Die Arbeitsmappe hat kein Blatt "${sheet}".`,
+    `Die Datei hat kein Blatt „${sheet}“, da sie CSV ist; senden Sie nur die Zahl.`,
+  'invalid_header_row.unknown_sheet': ({ sheet, hint }) => `Die Datei hat kein Blatt „${sheet}“. ${hint}`,
+  'invalid_header_row.unread_sheet': ({ sheet, hint }) => `Das Blatt „${sheet}“ wird nicht importiert. ${hint}`,
+  missing_sheet: ({ sheet }) => `Die Arbeitsmappe hat kein Blatt „${sheet}“.`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Vorhandene Blätter: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
   'missing_sheet.needed': ({ sheets }) =>
     `Setzen Sie alle Spalten in ein Blatt, oder benennen Sie die Blätter ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} Die Vorlage finden Sie unter ${address}`,
   'invalid_mapping.file': 'Die Zuordnung passt nicht zur Datei.',
-  'invalid_mapping.column': ({ column, hint }) => `Die Datei hat keine Spalte "${column}". ${hint}`,
-  'invalid_mapping.repeated': ({ column }) => `"${column}" ist zweimal angegeben.`,
+  'invalid_mapping.column': ({ column, hint }) => `Die Datei hat keine Spalte „${column}“. ${hint}`,
+  'invalid_mapping.repeated': ({ column }) => `„${column}“ ist zweimal angegeben.`,
   'invalid_mapping.several': ({ count: times, column, first }) =>
-    `Die Datei hat ${count(times)} Spalten mit dem Namen "${column}"; schreiben Sie "${first}" für die erste.`,
+    `Die Datei hat ${count(times)} Spalten mit dem Namen „${column}“; schreiben Sie „${first}“ für die erste.`,
   'invalid_mapping.both': ({ one, other, field }) =>
-    `"${one}" und "${other}" können nicht beide dem Feld "${field}" zugeordnet sein.`,
-  'invalid_mapping.field': ({ column, field, hint }) => `"${column}": "${field}" wird nicht importiert. ${hint}`,
+    `„${one}“ und „${other}“ können nicht beide dem Feld „${field}“ zugeordnet sein.`,
+  'invalid_mapping.field': ({ column, field, hint }) => `„${column}“: „${field}“ wird nicht importiert. ${hint}`,
   'invalid_mapping.ambiguous': ({ column, fields }) =>
-    `"${column}": Welches Feld ist gemeint? Schreiben Sie ${or(fields.map(quote))}.`,
-  'invalid_mapping.sheet': ({ sheet, hint }) => `Die Datei hat kein Blatt "${sheet}". ${hint}`,
+    `„${column}“: Welches Feld ist gemeint? Schreiben Sie ${or(fields.map(quote))}.`,
+  'invalid_mapping.sheet': ({ sheet, hint }) => `Die Datei hat kein Blatt „${sheet}“. ${hint}`,
   'invalid_mapping.csv_sheet': ({ sheet }) =>
-    `Die Datei hat kein Blatt "${sheet}", denn sie ist CSV; nennen Sie ihre Spalten ohne Blatt: {"Airport code": "iata"}.`,
-  'invalid_mapping.unread_sheet': ({ sheet, hint }) => `Das Blatt "${sheet}" wird nicht importiert. ${hint}`,
+    `Die Datei hat kein Blatt „${sheet}“, denn sie ist CSV; nennen Sie ihre Spalten ohne Blatt: {"Airport code": "iata"}.`,
+  'invalid_mapping.unread_sheet': ({ sheet, hint }) => `Das Blatt „${sheet}“ wird nicht importiert. ${hint}`,
   'invalid_mapping.by_sheet': ({ sheet }) =>
-    `Es werden mehrere Blätter importiert: Nennen Sie die Spalten nach Blättern, {"${sheet}": {...}}.`,
+    `Es werden mehrere Blätter importiert: Nennen Sie die Spalten nach Blättern, {„${sheet}“: {...}}.`,
   'hint.names': ({ names }) => `Bekannt: ${names.map(quote).join(', ')}.`,
   nothing_to_replace: 'Die Datei enthält keine Zeilen. Deshalb wurde nichts ersetzt.',
   'nothing_to_replace.skipped':
@@ -655,14 +663,14 @@ export const german: Translation = {
   'template.date_form': ({ local }) => `Schreiben Sie ein Datum so: ${local} oder 2026-12-31.`,
   'template.datetime_form': ({ local }) => `Schreiben Sie ein Datum mit Uhrzeit so: ${local} oder 2026-12-31T14:30.`,
   'template.boolean_form': ({ yes, no }) => `Oder ${yes} und ${no}.`,
-  'template.stored': ({ field, table }) =>
-    `Der Wert "${field}" eines Datensatzes aus "${table}", der bereits gespeichert ist.`,
-  'template.stored_or_above': ({ field, table }) =>
-    `Der Wert "${field}" eines Datensatzes aus "${table}", der bereits gespeichert ist oder in einer Zeile weiter oben steht.`,
-  'template.of_sheet': ({ field, table, sheet }) =>
-    `Der Wert "${field}" eines Datensatzes aus "${table}", der auf dem Blatt "${sheet}" steht oder bereits gespeichert ist.`,
+  'template.value': ({ field, record, example }) =>
+    `Der Wert von ${field} eines Datensatzes (${record})${example === undefined ? '' : `, z. B. ${example}`}.`,
+  'template.stored': 'Dieser Datensatz muss bereits gespeichert sein.',
+  'template.stored_or_above': 'Dieser Datensatz muss bereits gespeichert sein oder in einer Zeile weiter oben stehen.',
+  'template.of_sheet': ({ sheet }) =>
+    `Dieser Datensatz muss auf dem Blatt „${sheet}“ stehen oder bereits gespeichert sein.`,
   'template.several': ({ separator }) =>
-    `Mehrere werden durch "${separator}" getrennt; der Datensatz wird genau mit diesen verknüpft.`,
+    `Mehrere werden durch „${separator}“ getrennt; der Datensatz wird genau mit diesen verknüpft.`,
   'template.records':
     'Eine Liste in JSON, mit einem Objekt für jeden Eintrag. Eine leere Zelle lässt eine gespeicherte Liste, wie sie ist.',
   'template.deletes': ({ words }) =>
@@ -700,6 +708,19 @@ export const german: Translation = {
   'template.edit_mark_other': 'Diesen Datensatz löschen?',
   'template.edit_mark_note': ({ yes }) =>
     `Wählen Sie „${yes}“, um den Datensatz dieser Zeile zu löschen. Hat die Zeile andere Änderungen, schlägt sie fehl.`,
+  'template.edit_guide': 'So wird bearbeitet',
+  'template.edit_change':
+    'Um einen Wert zu ändern, überschreiben Sie seine Zelle. Alle anderen Zellen behalten die gespeicherten Werte.',
+  'template.edit_add': ({ id }) =>
+    `Um einen Datensatz anzulegen, schreiben Sie eine neue Zeile und lassen „${id}“ leer.`,
+  'template.edit_delete': ({ yes, mark }) =>
+    `Um einen Datensatz zu löschen, wählen Sie „${yes}“ in der Spalte „${mark}“.`,
+  'template.edit_keep': 'Entfernen Sie eine Zeile aus dieser Datei, bleibt ihr Datensatz, wie er ist.',
+  'template.edit_read_only': 'Graue Spalten sind nur zum Lesen.',
+  'template.edit_arrange': ({ id }) =>
+    `Sie dürfen Zeilen sortieren und filtern und Spalten verschieben. Ändern Sie keine Überschriften und nichts in „${id}“.`,
+  'template.edit_send':
+    'Importieren Sie dann diese Datei. Zeilen mit Fehlern kommen in einer Datei zurück, die die Fehler nennt.',
   'template.read_only': 'Diese Spalte ist nur zum Lesen. Änderungen darin gelten nicht.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Eine Datei zum Bearbeiten hat höchstens ${max} Datensätze, und dies sind ${rows}. Wählen Sie mit einem Filter weniger aus.`,
@@ -788,6 +809,10 @@ function counted(number: number, one: string, several: string): string {
 
 function and(items: readonly string[]): string {
   return joined(items, 'und')
+}
+
+function quote(name: string): string {
+  return `„${name}“`
 }
 
 function or(items: readonly string[]): string {

@@ -50,6 +50,9 @@ export const japanese: Translation = {
   'invalid_number.quoted': ({ value }) => `${value}は引用符で囲まれています。引用符を付けずに数値を送信してください。`,
   'invalid_number.comma': ({ value }) =>
     `${value}にはカンマが含まれています。小数点にはピリオドを使い、桁区切りを付けずに1234.5のように入力してください。`,
+  'invalid_number.cell': ({ value }) => `${value}は数値ではありません。90.5のような数値を入力してください。`,
+  'invalid_number.text_cell': ({ value }) =>
+    `${value}は数値ではなくテキストです。セルの書式を数値にして、入力し直してください。`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value}は数値ではありません。${grouped}または${plain}のように入力してください。`,
   'invalid_number.digits': ({ value }) =>
@@ -187,6 +190,7 @@ export const japanese: Translation = {
   'not_found.address': 'このアドレスには何もありません。',
   'not_found.address_like': ({ method, address }) =>
     `このアドレスには何もありません。${method} ${address} ではありませんか？`,
+  'not_found.action': ({ action }) => `このリソースに"${action}"はありません。`,
   'not_found.page_numbers': 'ページが正しくありません。ページ番号は1から始まります。',
   'not_found.last_page': ({ last }) => `ページが正しくありません。最後のページは${last}です。`,
   'not_found.page': 'ページが正しくありません。リストはその前で終わっています。',
@@ -203,6 +207,8 @@ export const japanese: Translation = {
   not_authenticated: '認証情報が送信されていません。',
   'not_authenticated.header': ({ headers }) =>
     `認証情報が送信されていません。ヘッダー${or(headers)}を送信してください。`,
+  'not_authenticated.scheme': ({ scheme, headers }) =>
+    `このAPIは、Authorizationヘッダーの方式"${scheme}"に対応していません。ヘッダー${or(headers)}を送信してください。`,
   'not_authenticated.token': 'トークンが正しくありません。',
   'not_authenticated.expired': 'トークンの有効期限が切れています。',
   'not_authenticated.api_key': 'APIキーが正しくありません。',
@@ -225,6 +231,8 @@ export const japanese: Translation = {
     'この版のレコードはもう保存されていません。新しいレコードとして保存するには、セルを空にしてください。',
   'precondition_failed.no_version':
     'このリソースには版がないため、If-Match のタグを持つレコードはありません。このヘッダーなしで送ってください。',
+  'precondition_failed.unknown_tag': ({ value }) =>
+    `このレコードにETagが${value}のバージョンはありません。受け取ったETagをそのまま送信してください。`,
   'precondition_failed.none_match': 'このレコードは If-None-Match によって除外されています。',
   precondition_required: '他の人の変更を失わないように、レコードの ETag をヘッダー If-Match で送ってください。',
   'precondition_required.item': '他の人の変更を失わないように、レコードの ETag を「_etag」で送ってください。',
@@ -609,11 +617,12 @@ export const japanese: Translation = {
   'template.date_form': ({ local }) => `日付は${local}または2026-12-31のように入力してください。`,
   'template.datetime_form': ({ local }) => `日時は${local}または2026-12-31T14:30のように入力してください。`,
   'template.boolean_form': ({ yes, no }) => `${yes}と${no}も使えます。`,
-  'template.stored': ({ field, table }) => `"${table}"に保存済みのレコードの"${field}"。`,
-  'template.stored_or_above': ({ field, table }) =>
-    `"${table}"に保存済みのレコード、またはこれより上の行にあるレコードの"${field}"。`,
-  'template.of_sheet': ({ field, table, sheet }) =>
-    `シート"${sheet}"にあるレコード、または"${table}"に保存済みのレコードの"${field}"。`,
+  'template.value': ({ field, record, example }) =>
+    `レコード（${record}）の${field}${example === undefined ? '' : `（例：${example}）`}。`,
+  'template.stored': 'そのレコードはあらかじめ保存されている必要があります。',
+  'template.stored_or_above': 'そのレコードは、あらかじめ保存されているか、これより上の行にある必要があります。',
+  'template.of_sheet': ({ sheet }) =>
+    `そのレコードは、シート"${sheet}"にあるか、あらかじめ保存されている必要があります。`,
   'template.several': ({ separator }) =>
     `複数ある場合は"${separator}"で区切ります。ここに書いたものだけがレコードに関連付けられます。`,
   'template.records': '項目ごとにオブジェクトを1つ持つJSONのリスト。空のセルは、保存済みのリストを変更しません。',
@@ -645,6 +654,16 @@ export const japanese: Translation = {
   'template.edit_mark_other': 'このレコードを削除しますか？',
   'template.edit_mark_note': ({ yes }) =>
     `この行のレコードを削除するには「${yes}」を選択してください。この行に他の変更があると、エラーになります。`,
+  'template.edit_guide': '編集方法',
+  'template.edit_change': '値を変更するには、セルを上書きしてください。ほかのセルは保存済みの値のままです。',
+  'template.edit_add': ({ id }) => `レコードを追加するには、新しい行を入力し、"${id}"を空のままにしてください。`,
+  'template.edit_delete': ({ yes, mark }) => `レコードを削除するには、列"${mark}"で"${yes}"を選んでください。`,
+  'template.edit_keep': 'このファイルから行を取り除いても、そのレコードは変わりません。',
+  'template.edit_read_only': '灰色の列は読み取り専用です。',
+  'template.edit_arrange': ({ id }) =>
+    `行の並べ替えと絞り込み、列の移動はできます。見出しと"${id}"は変更しないでください。`,
+  'template.edit_send':
+    '最後にこのファイルをインポートしてください。エラーのある行は、エラーを示すファイルで返されます。',
   'template.read_only': 'この列は閲覧専用です。変更しても無視されます。',
   'too_many_rows.edit': ({ rows, max }) =>
     `編集用ファイルのレコードは最大${max}件ですが、${rows}件あります。フィルターで絞り込んでください。`,

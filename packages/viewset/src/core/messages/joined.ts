@@ -26,3 +26,13 @@ export function present(counts: readonly (readonly [count: number, text: string]
 export function quote(name: string): string {
   return `"${name}"`
 }
+
+/** These are spoken with a consonant, as in "a user" and "a European". */
+const SPOKEN_WITH_CONSONANT = /^(eu|one\b|once|uni|u[rt][aeiou]|us[aeu]|u[a-z]?\b|uuid|url)/i
+const SILENT_H = /^h(eir|our|onest|ono)/i
+
+/** `city` -> `a city`, `event` -> `an event`, `user` -> `a user`. */
+export function withArticle(noun: string): string {
+  const isVowel = (/^[aeiou]/i.test(noun) && !SPOKEN_WITH_CONSONANT.test(noun)) || SILENT_H.test(noun)
+  return `${isVowel ? 'an' : 'a'} ${noun}`
+}

@@ -50,6 +50,9 @@ export const spanish: Translation = {
   'invalid_number.quoted': ({ value }) => `${value} está entre comillas. Envíe el número sin comillas.`,
   'invalid_number.comma': ({ value }) =>
     `${value} contiene una coma. Escriba el número con punto decimal y sin separadores de miles, así: 1234.5.`,
+  'invalid_number.cell': ({ value }) => `${value} no es un número. Escriba un número, por ejemplo 90,5.`,
+  'invalid_number.text_cell': ({ value }) =>
+    `${value} es un texto y no un número. Dé a la celda el formato de número y escríbalo de nuevo.`,
   'invalid_number.form': ({ value, grouped, plain }) =>
     `${value} no es un número. Escríbalo así: ${grouped} o ${plain}.`,
   'invalid_number.digits': ({ value }) =>
@@ -186,6 +189,7 @@ export const spanish: Translation = {
   'not_found.address': 'No hay nada en esta dirección.',
   'not_found.address_like': ({ method, address }) =>
     `No hay nada en esta dirección. ¿Quiso decir ${method} ${address}?`,
+  'not_found.action': ({ action }) => `Este recurso no tiene "${action}".`,
   'not_found.page_numbers': 'Página no válida. Las páginas se numeran a partir de 1.',
   'not_found.last_page': ({ last }) => `Página no válida. La última página es la ${last}.`,
   'not_found.page': 'Página no válida. La lista termina antes.',
@@ -202,6 +206,8 @@ export const spanish: Translation = {
   not_authenticated: 'No se enviaron credenciales de acceso.',
   'not_authenticated.header': ({ headers }) =>
     `No se enviaron credenciales de acceso. Envíe la cabecera ${or(headers)}.`,
+  'not_authenticated.scheme': ({ scheme, headers }) =>
+    `Esta API no conoce el esquema "${scheme}" del encabezado Authorization. Envíe el encabezado ${or(headers)}.`,
   'not_authenticated.token': 'El token no es válido.',
   'not_authenticated.expired': 'El token ha caducado.',
   'not_authenticated.api_key': 'La clave de API no es válida.',
@@ -223,6 +229,8 @@ export const spanish: Translation = {
   'precondition_failed.missing_row': 'El registro de esta versión ya no existe. Vacíe la celda para crearlo de nuevo.',
   'precondition_failed.no_version':
     'Este recurso no tiene versiones, así que ningún registro tiene la etiqueta de If-Match. Envíe la solicitud sin esa cabecera.',
+  'precondition_failed.unknown_tag': ({ value }) =>
+    `Ninguna versión de este registro tiene el ETag ${value}. Envíe el ETag del registro tal como lo recibió.`,
   'precondition_failed.none_match': 'If-None-Match excluye este registro.',
   precondition_required:
     'Envíe el ETag del registro en la cabecera If-Match, para no perder ningún cambio de otra persona.',
@@ -618,11 +626,11 @@ export const spanish: Translation = {
   'template.date_form': ({ local }) => `Escriba una fecha así: ${local} o 2026-12-31.`,
   'template.datetime_form': ({ local }) => `Escriba una fecha con hora así: ${local} o 2026-12-31T14:30.`,
   'template.boolean_form': ({ yes, no }) => `O bien ${yes} y ${no}.`,
-  'template.stored': ({ field, table }) => `El valor "${field}" de un registro de "${table}" que ya está guardado.`,
-  'template.stored_or_above': ({ field, table }) =>
-    `El valor "${field}" de un registro de "${table}" que ya está guardado o que aparece en una fila anterior.`,
-  'template.of_sheet': ({ field, table, sheet }) =>
-    `El valor "${field}" de un registro de "${table}" que aparece en la hoja "${sheet}" o que ya está guardado.`,
+  'template.value': ({ field, record, example }) =>
+    `El valor de ${field} de un registro (${record})${example === undefined ? '' : `, por ejemplo ${example}`}.`,
+  'template.stored': 'Este registro debe estar guardado ya.',
+  'template.stored_or_above': 'Este registro debe estar guardado ya o aparecer en una fila anterior.',
+  'template.of_sheet': ({ sheet }) => `Este registro debe aparecer en la hoja "${sheet}" o estar guardado ya.`,
   'template.several': ({ separator }) =>
     `Separe varios valores con "${separator}"; el registro se vincula a estos y a ningún otro.`,
   'template.records':
@@ -661,6 +669,17 @@ export const spanish: Translation = {
   'template.edit_mark_other': '¿Eliminar este registro?',
   'template.edit_mark_note': ({ yes }) =>
     `Elija «${yes}» para eliminar el registro de esta fila. Si la fila tiene otros cambios, falla.`,
+  'template.edit_guide': 'Cómo editar esto',
+  'template.edit_change':
+    'Para cambiar un valor, sobrescriba su celda. Las demás celdas conservan sus valores guardados.',
+  'template.edit_add': ({ id }) => `Para añadir un registro, escriba una fila nueva y deje "${id}" vacío.`,
+  'template.edit_delete': ({ yes, mark }) => `Para eliminar un registro, elija "${yes}" en la columna "${mark}".`,
+  'template.edit_keep': 'Si quita una fila de este archivo, su registro queda como está.',
+  'template.edit_read_only': 'Las columnas grises son solo de lectura.',
+  'template.edit_arrange': ({ id }) =>
+    `Puede ordenar y filtrar filas, y mover columnas. No cambie los encabezados ni nada en "${id}".`,
+  'template.edit_send':
+    'Después importe este archivo. Las filas con errores vuelven en un archivo que indica los errores.',
   'template.read_only': 'Esta columna es de solo lectura. Los cambios en ella no se tienen en cuenta.',
   'too_many_rows.edit': ({ rows, max }) =>
     `Un archivo para editar tiene como máximo ${max} registros, y estos son ${rows}. Elija menos con un filtro.`,

@@ -6,6 +6,7 @@ import type { CellRow, PlainCell, TabularColumn } from '../../tabular/table.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
 import { headerKey } from '../plan/headers.ts'
 import { keyText, STATE } from './edit-cells.ts'
+import { isEditGuide } from './edit-guide.ts'
 
 /** The hidden sheet of a file for editing, which keeps the cells as they were exported. */
 const BASE_SHEET = 'viewset_base'
@@ -78,10 +79,11 @@ export function baseSheet(
   }
 }
 
-/** The file without its base, and the sheet with the base. */
+/** The sheets of people, and the base of a file for editing. */
 export function withoutBase(file: ReadFile): { readonly file: ReadFile; readonly base: ReadSheet | undefined } {
   const base = file.sheets.find(({ name }) => name === BASE_SHEET)
-  return base ? { file: { ...file, sheets: file.sheets.filter(sheet => sheet !== base) }, base } : { file, base }
+  if (!base) return { file, base }
+  return { file: { ...file, sheets: file.sheets.filter(sheet => sheet !== base && !isEditGuide(sheet)) }, base }
 }
 
 const ID_NAMES = inBuiltInLanguages('template.edit_id')

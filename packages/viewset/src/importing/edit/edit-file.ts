@@ -10,7 +10,7 @@ import type { QuerySet } from '../../store/queryset.ts'
 import { keyText } from '../../store/row-order.ts'
 import type { CellRow, PlainCell, TabularColumn } from '../../tabular/table.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
-import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
+import { headerKey, ownHeader } from '../plan/headers.ts'
 import type { ImportColumn } from '../plan/plan.ts'
 import { choicesOf } from '../template/source.ts'
 import { templateNote } from '../template/template.ts'
@@ -18,6 +18,7 @@ import { type SeenRecord, seenRecords } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { baseSheet, type NewBaseRow } from './base-sheet.ts'
 import { editCell, isWhole, NOT_WHOLE, stateIn, stateOf, versionStates } from './edit-cells.ts'
+import { editGuide } from './edit-guide.ts'
 import type { EditPlan } from './edit-plan.ts'
 import { markHeader, markTabularColumn } from './marks.ts'
 import { type ReadOnlyColumns, readOnlyColumns } from './read-only-columns.ts'
@@ -27,7 +28,6 @@ const BATCH = 1_000
 
 export interface EditedRecords {
   readonly edit: EditPlan
-  readonly aliases: HeaderAliases
   readonly queryset: QuerySet
   readonly lookups: Pick<WriteContext, 'all' | 'lookups'>
   readonly context: ReadContext
@@ -64,24 +64,38 @@ export async function* editSheets(records: EditedRecords): AsyncGenerator<Sheet>
       yield batch.map(({ key, cells, others }) => [key, ...marks.map(() => null), ...cells, ...others])
     }
   }
-  const ofIds: TabularColumn = {
-    header: id,
-    kind: 'text',
-    isLocked: true,
-    note: String(message('template.edit_id_note')),
-  }
-  const shown = [ofIds, ...marks.map(markTabularColumn), ...columns, ...others.columns]
-  yield { name: key, columns: shown, rows: keepContext(visible()) }
+  const leading = [columnOfIds(id), ...marks.map(markTabularColumn)]
+  const shown = [...leading, ...columns, ...others.columns]
+  const frozenColumns = leading.length + namesIn(columns)
+  yield { name: key, columns: shown, rows: keepContext(visible()), frozenColumns }
   const [mark] = marks
   const head = { model: model.name, id, ...(mark !== undefined && { mark }), others: others.columns }
   yield baseSheet(head, columns, () => kept)
+  yield editGuide({ id, mark, adds: edit.onNew === 'create', hasReadOnly: others.columns.length > 0 })
+}
+
+/** People rarely read an ID, so its column is narrow. */
+const ID_WIDTH = 13
+
+export function columnOfIds(header: string): TabularColumn {
+  const note = String(message('template.edit_id_note'))
+  return { header, kind: 'text', isLocked: true, width: ID_WIDTH, isShrunk: true, note }
+}
+
+/** Frozen columns leave little of a small screen. */
+const MOST_FROZEN = 3
+
+/** The number of columns up to the first free text, which usually names the record; 0 if it comes late. */
+function namesIn(columns: readonly TabularColumn[]): number {
+  const at = columns.slice(0, MOST_FROZEN).findIndex(({ kind, choices }) => kind === 'text' && choices === undefined)
+  return at + 1
 }
 
 interface EditColumn extends TabularColumn {
   readonly field: string
 }
 
-/** Columns find their cells by their headers, so a label of two columns gets the names of their fields. */
+/** Columns find their cells by their headers, so one with the header of the IDs gets the name of its field, too. */
 function withDistinctHeaders(id: string, columns: readonly EditColumn[]): readonly EditColumn[] {
   const keys = [id, ...columns.map(({ header }) => header)].map(headerKey)
   const isShared = ({ header }: EditColumn) => keys.filter(key => key === headerKey(header)).length > 1
@@ -90,19 +104,16 @@ function withDistinctHeaders(id: string, columns: readonly EditColumn[]): readon
   )
 }
 
-async function editColumn(
-  { edit, aliases, queryset: { database } }: EditedRecords,
-  column: ImportColumn,
-): Promise<EditColumn> {
+async function editColumn({ edit, queryset: { database } }: EditedRecords, column: ImportColumn): Promise<EditColumn> {
   const { lookup, links } = column
   const stored = lookup?.by ?? column.column
   const choices = links ? undefined : lookup ? await choicesOf(database, lookup) : stored.values
   return {
     field: column.header,
-    header: aliases.get(column)?.label ?? ownHeader(column, false),
+    header: ownHeader(column, false),
     ...(links ? { kind: 'text' as const } : tabularType(stored)),
     required: column.required,
-    note: templateNote(edit.plan, edit.changing.plan, column),
+    note: templateNote(edit.plan, edit.changing.plan, column, lookup ? choices?.[0] : undefined),
     ...(choices && choices.length > 0 && { choices }),
   }
 }

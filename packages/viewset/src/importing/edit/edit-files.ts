@@ -63,7 +63,6 @@ export class EditFiles {
     const sheets = editSheets({
       // No file can change a fixed value.
       edit: { ...edit, columns: edit.columns.filter(({ column }) => !(column.key in fixedValues)) },
-      aliases: this.#aliases,
       queryset,
       lookups: storedIn(queryset, this.#mainModel),
       context: readContextOf(settings),

@@ -2,7 +2,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { ImportTransform, OnMissing } from '../config.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import { fillsField, type ImportColumn, type ImportPlan, isInFile, type ModelPlan } from '../plan/plan.ts'
-import { type ModelReader, modelReaders } from '../read/model-reader.ts'
+import { type ModelReader, modelReaders, ofWorkbook } from '../read/model-reader.ts'
 import { markColumn } from './marks.ts'
 
 /** How a file that was exported for editing changes stored records, and creates new ones. */
@@ -68,7 +68,10 @@ export function editPlanOf({ check, plan, mainModel, transforms, serializer, sho
     policy: { onExisting: 'fail', onMissing: 'create', skipUnchanged: false, createOnly: true, onDuplicateRow: 'last' },
   }
   const edited = { ...plan, models: [changing, creating], headerRow: undefined }
-  const [forChanges, forNew] = modelReaders(check, edited, transforms, changing, serializer)
+  const [forChanges, forNew] = modelReaders(check, edited, transforms, changing, serializer).map(reader => ({
+    ...reader,
+    columns: reader.columns.map(ofWorkbook),
+  }))
   const { nullable, hasDefault, createValue } = primaryKey
   const makesKeys = nullable || hasDefault || createValue !== undefined || creating.columns.some(isOfKey)
   return {

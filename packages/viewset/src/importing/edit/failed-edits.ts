@@ -5,7 +5,7 @@ import { keyProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { keyIn } from '../../store/row-order.ts'
 import { type ReadCell, type ReadRow, SheetMoment } from '../../tabular/read/file.ts'
-import { type CellRow, type PlainCell, type TabularColumn, type TabularKind, WrongCell } from '../../tabular/table.ts'
+import { type CellRow, type PlainCell, type TabularKind, WrongCell } from '../../tabular/table.ts'
 import { isExact } from '../../tabular/xlsx/cells.ts'
 import type { CellNote } from '../../tabular/xlsx/notes.ts'
 import type { Sheet } from '../../tabular/xlsx/write.ts'
@@ -20,7 +20,7 @@ import { seenRecords } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { baseSheet, type NewBaseRow } from './base-sheet.ts'
 import { NOT_WHOLE, stateOf } from './edit-cells.ts'
-import { baseRow } from './edit-file.ts'
+import { baseRow, columnOfIds } from './edit-file.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedRows } from './edited-rows.ts'
 import { markTabularColumn } from './marks.ts'
@@ -102,9 +102,9 @@ export async function* failedEditSheets(failed: FailedEdits): AsyncGenerator<She
       })
     }
   }
-  const ofIds: TabularColumn = { header: base.id, kind: 'text', isLocked: true }
   const ofErrors = columnOfErrors(errorsColumn, true)
-  yield { name: changing.name, columns: [ofErrors, ofIds, ...written, ...others, ...added], rows: visible(), notes }
+  const shown = [ofErrors, columnOfIds(base.id), ...written, ...others, ...added]
+  yield { name: changing.name, columns: shown, rows: visible(), notes }
   yield baseSheet({ model: base.model, id, ...(mark !== undefined && { mark }), others }, columns, () => fresh)
 }
 

@@ -58,6 +58,10 @@ export interface ImportColumn {
   readonly flatHeader: string
   /** Configured headers. Templates write the first. */
   readonly spellings: readonly string[]
+  /** The label of exports, if the model's own sheet can have it as the header. */
+  readonly label?: string
+  /** The same in a flat file. */
+  readonly flatLabel?: string
   readonly name: string
   readonly column: ColumnInfo
   readonly isSourceField: boolean

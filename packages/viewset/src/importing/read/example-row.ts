@@ -45,6 +45,8 @@ export type IsExample = (row: Pick<ReadRow, 'row' | 'cells'>) => boolean
 interface PlacedColumn extends ColumnReader {
   /** The position of its cells; `undefined` if the sheet lacks it. */
   readonly at: number | undefined
+  /** The keys of its headers. */
+  readonly names: readonly string[]
 }
 
 /** Only the first row below the header can be the example: another one with its values is a record. */
@@ -55,8 +57,9 @@ export function exampleTest(
   if (!example) return undefined
   const first = top.find(({ row }) => row > headerRow)?.row
   const expected = columns.flatMap(column => {
-    // A person may have renamed the column, and mapped it.
-    const text = example.get(headerKey(ownHeader(column.plan, false)))
+    // A person may have renamed the column, and mapped it. An older template may have another of its headers.
+    const key = [headerKey(ownHeader(column.plan, false)), ...column.names].find(name => example.has(name))
+    const text = key === undefined ? undefined : example.get(key)
     return text === undefined || column.at === undefined ? [] : [{ column, at: column.at, text }]
   })
   if (expected.every(({ text }) => text === '')) return undefined

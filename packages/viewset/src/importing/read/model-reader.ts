@@ -1,7 +1,8 @@
 import { ValidationError } from '../../core/errors.ts'
-import { inEnglish } from '../../core/messages/message.ts'
+import { inEnglish, Message, message } from '../../core/messages/message.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
+import { kindOf } from '../../kinds/kinds.ts'
 import {
   formOf,
   formsOfLocale,
@@ -55,6 +56,28 @@ export interface ColumnReader {
   readonly read: CellReader
   readonly transform: ImportTransform | undefined
   readonly form: LocaleForm | undefined
+}
+
+/** Messages for a cell of a workbook, in which people type a number as their program shows it. */
+const OF_WORKBOOK: Readonly<Record<string, 'invalid_number.cell' | 'invalid_number.text_cell'>> = {
+  invalid_number: 'invalid_number.cell',
+  'invalid_number.comma': 'invalid_number.text_cell',
+  'invalid_integer.comma': 'invalid_number.text_cell',
+}
+
+/** A column as the cells of a workbook need it. */
+export function ofWorkbook<C extends ColumnReader>(column: C): C {
+  const { lookup, column: stored } = column.plan
+  const { tabular } = kindOf(lookup?.by ?? stored)
+  if (tabular !== 'integer' && tabular !== 'decimal' && tabular !== 'float') return column
+  const read: CellReader = (cell, context) => {
+    const value = column.read(cell, context)
+    if (!(value instanceof CellProblem && value.text instanceof Message)) return value
+    const { text } = value
+    const name = OF_WORKBOOK[text.name]
+    return name === undefined ? value : new CellProblem(message(name, text.params as { value: string }))
+  }
+  return { ...column, read }
 }
 
 /** The columns that every row needs: to find a record, or because a value is required. */

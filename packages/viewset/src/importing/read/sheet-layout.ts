@@ -9,7 +9,7 @@ import { takesText } from './cells.ts'
 import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from './choose-sheets.ts'
 import { exampleTest, type IsExample } from './example-row.ts'
 import type { HeaderRows } from './header-rows.ts'
-import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
+import { type ColumnReader, isNeeded, type ModelReader, ofWorkbook } from './model-reader.ts'
 import type { HeaderPositions } from './sheet-names.ts'
 
 export interface ImportedSheet {
@@ -155,6 +155,8 @@ export function importedSheet(
   const fed = [...found.values()].flatMap(([first]) => (first === undefined ? [] : [first]))
   const needed = [...new Set(isOpen ? [...fed, ...sheet.header.keys()] : fed)]
   const sensitive = sensitivePositions(sheet, matches)
+  // Only the sheet of a CSV file has no name.
+  const isWorkbook = sheet.name !== ''
   const models = readers.map(
     (reader): SheetModel => ({
       reader,
@@ -166,8 +168,9 @@ export function importedSheet(
           isNeeded: mustBeThere(column),
           isSensitive: column.plan.isSensitive === true || (at !== undefined && sensitive.has(at)),
         }
-        if (at === undefined) return { ...column, ...described, at, header: undefined }
-        return { ...column, ...described, at: needed.indexOf(at), header: shortHeader(positions.nameOf(at)) }
+        const placed = { ...(isWorkbook ? ofWorkbook(column) : column), ...described }
+        if (at === undefined) return { ...placed, at, header: undefined }
+        return { ...placed, at: needed.indexOf(at), header: shortHeader(positions.nameOf(at)) }
       }),
     }),
   )

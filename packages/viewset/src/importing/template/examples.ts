@@ -10,7 +10,7 @@ import { fillsField, type ImportColumn, type ImportPlan, isInFile } from '../pla
 import { asCell, listExample } from '../read/cells.ts'
 import type { ColumnReader, ModelReader } from '../read/model-reader.ts'
 import { readCell } from '../read/read-rows.ts'
-import type { ExampleSource, Examples } from './source.ts'
+import type { ExampleSource, Examples, TemplateExamples } from './source.ts'
 
 /** Values of a template's example rows, by model and field or source field. */
 export type ImportExamples<K extends string = string, F extends string = string> = {
@@ -44,8 +44,9 @@ export async function examplesOf(
   readers: readonly ModelReader[],
   chosen: Examples,
   source: ExampleSource | undefined,
-): Promise<Examples> {
+): Promise<TemplateExamples> {
   const examples: Examples = new Map(chosen)
+  const real = new Set(chosen.keys())
   for (const [index, reader] of readers.entries()) {
     for (const column of reader.columns) {
       const { plan } = column
@@ -54,15 +55,18 @@ export async function examplesOf(
         if ('constant' in plan.appValue) examples.set(plan, asCell(plan.appValue.constant) as Cell)
         continue
       }
+      if (examples.has(plan)) continue
       const parent = parentColumn(readers.slice(0, index), plan)
-      if (parent && !examples.has(plan)) examples.set(plan, examples.get(parent) ?? null)
-      if (!examples.has(plan)) examples.set(plan, await standardExample(column, source))
+      const stored = parent ? undefined : await storedExample(plan, source)
+      if (stored !== undefined || (parent && real.has(parent))) real.add(plan)
+      const example = parent ? examples.get(parent) : (stored ?? (await standardExample(column, source)))
+      examples.set(plan, example ?? null)
     }
     if (!source) continue
     const free = reader.columns.filter(({ plan }) => isInFile(plan) && !chosen.has(plan) && !plan.lookup && !plan.list)
     await fitChecks(reader, examples, free, source)
   }
-  return examples
+  return { cells: examples, real }
 }
 
 /** The lookup column of a foreign key in an earlier model of the file, if the file has it. */
@@ -72,13 +76,18 @@ function parentColumn(before: readonly ModelReader[], { lookup }: ImportColumn):
   return parent?.plan.columns.find(({ column }) => column === lookup.by)
 }
 
+/** The value of a stored record to which rows may refer. */
+async function storedExample(column: ImportColumn, source: ExampleSource | undefined): Promise<Cell | undefined> {
+  const { lookup } = column
+  const related = lookup && fillsField(column) && !column.list ? await source?.related(lookup) : undefined
+  return related ?? undefined
+}
+
 async function standardExample(column: ColumnReader, source: ExampleSource | undefined): Promise<Cell> {
   const { lookup, column: info } = column.plan
   if (!fillsField(column.plan)) return null
   if (column.plan.list)
     return listExample(column.plan.list, source && (await relatedExamples(column.plan.list, source)))
-  const related = lookup && (await source?.related(lookup))
-  if (related !== undefined && related !== null) return related
   if (lookup && info.nullable) return null
   return fittingValues(column)[0] ?? null
 }

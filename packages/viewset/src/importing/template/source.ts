@@ -11,10 +11,16 @@ import { type ImportColumn, type ImportLookup, isInFile, type ModelPlan } from '
 import type { ModelReader } from '../read/model-reader.ts'
 
 const LOOKED_AT = 50
-/** Most related records that a drop-down list offers. */
+/** Most related records of a drop-down list. */
 const MOST_CHOICES = 1_000
 
 export type Examples = Map<ImportColumn, Cell>
+
+export interface TemplateExamples {
+  readonly cells: Examples
+  /** The columns whose examples are chosen or stored. Others are made up. */
+  readonly real: ReadonlySet<ImportColumn>
+}
 
 /** The texts of related records, by column. */
 export type Choices = ReadonlyMap<ImportColumn, readonly string[]>

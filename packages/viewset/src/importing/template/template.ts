@@ -1,25 +1,21 @@
 import type { Readable } from 'node:stream'
 import { message } from '../../core/messages/message.ts'
 import { inBuiltInLanguages } from '../../core/messages/wording.ts'
+import { shorten } from '../../core/text.ts'
 import { tabularType } from '../../exporting/cells.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import { formOf } from '../../kinds/locale/locale-forms.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
+import { namesInWords } from '../../model/no-such-record.ts'
 import { namedColumns } from '../../model/unnamed-columns.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
 import { isListsSheet } from '../../tabular/xlsx/choice-lists.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
+import { isEditGuide } from '../edit/edit-guide.ts'
 import { headerKey, ownHeader } from '../plan/headers.ts'
-import {
-  type ImportColumn,
-  type ImportLinks,
-  type ImportLookup,
-  type ImportPlan,
-  isInFile,
-  type ModelPlan,
-} from '../plan/plan.ts'
-import type { Choices, Examples } from './source.ts'
+import { type ImportColumn, type ImportLookup, type ImportPlan, isInFile, type ModelPlan } from '../plan/plan.ts'
+import type { Choices, TemplateExamples } from './source.ts'
 
 export type TemplateFormat = 'csv' | 'xlsx'
 
@@ -49,10 +45,10 @@ export function templateType(format: TemplateFormat): string {
  */
 export function importTemplate(
   plan: ImportPlan,
-  { examples, choices = new Map() }: { readonly examples: Examples; readonly choices?: Choices | undefined },
+  { examples, choices = new Map() }: { readonly examples: TemplateExamples; readonly choices?: Choices | undefined },
   format: TemplateFormat,
 ): Template {
-  const exampleOf = (column: ImportColumn) => examples.get(column) ?? null
+  const exampleOf = (column: ImportColumn) => examples.cells.get(column) ?? null
   if (format === 'csv') {
     const writer = csvWriter()
     const written = writtenColumns(
@@ -66,25 +62,30 @@ export function importTemplate(
     }
   }
   const writer = xlsxWriter()
-  const content = { exampleOf, choices }
-  const sheets = [...plan.models.map(model => sheetOf(plan, model, content)), guideOf(plan, content)]
+  const noteOf = (model: ModelPlan, column: ImportColumn) => {
+    const [choice] = choices.get(column) ?? []
+    return templateNote(plan, model, column, examples.real.has(column) ? exampleOf(column) : choice)
+  }
+  const content = { exampleOf, choices, noteOf }
+  const sheets = [...plan.models.map(model => sheetOf(model, content)), guideOf(plan, content)]
   return { ...writer, file: writer.writeSheets(sheets) }
 }
 
 interface TemplateContent {
   readonly exampleOf: (column: ImportColumn) => Cell
   readonly choices: Choices
+  readonly noteOf: (model: ModelPlan, column: ImportColumn) => string
 }
 
 /** The sheet that says how to fill in the others. An import ignores it. */
-function guideOf(plan: ImportPlan, { exampleOf, choices }: TemplateContent): Sheet {
+function guideOf(plan: ImportPlan, { exampleOf, choices, noteOf }: TemplateContent): Sheet {
   const rows = plan.models.flatMap(model =>
     writtenColumns(model.columns, false).map(column => {
       const example = exampleOf(column)
       return [
         model.key,
         ownHeader(column, false),
-        templateNote(plan, model, column),
+        noteOf(model, column),
         example === null ? null : String(example),
         shownChoices(choicesFor(column, choices.get(column)) ?? []),
       ]
@@ -117,16 +118,16 @@ export function isGuideSheet({ name }: { readonly name: string }): boolean {
   return GUIDE_NAMES.has(name) || name === String(message('template.guide'))
 }
 
-/** Whether a sheet only helps to fill in a template: its guide, or its lists. */
+/** Whether a sheet only helps to fill in others: a guide, or the lists to choose from. */
 export function isGuide(sheet: { readonly name: string; readonly isHidden?: boolean }): boolean {
-  return isGuideSheet(sheet) || isListsSheet(sheet)
+  return isGuideSheet(sheet) || isEditGuide(sheet) || isListsSheet(sheet)
 }
 
-function sheetOf(plan: ImportPlan, model: ModelPlan, { exampleOf, choices }: TemplateContent): Sheet {
+function sheetOf(model: ModelPlan, { exampleOf, choices, noteOf }: TemplateContent): Sheet {
   const written = writtenColumns(model.columns, false)
   const columns = written.map(column => ({
     ...tabularColumn(column, false, choices.get(column)),
-    note: templateNote(plan, model, column),
+    note: noteOf(model, column),
   }))
   const row: CellRow = written.map(exampleOf)
   const notes = [{ row: 2, column: 0, text: String(message('template.example_row')) }]
@@ -165,41 +166,50 @@ function choicesFor(
   return related ?? (kind === 'enumeration' && !links && !deletes ? values : undefined)
 }
 
-export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
-  const { links, deletes, list } = column
+/** @param example a value of people, such as the first choice of a list */
+export function templateNote(
+  plan: ImportPlan,
+  model: ModelPlan,
+  column: ImportColumn,
+  example: Cell | undefined = undefined,
+): string {
+  const { deletes, list } = column
   if (deletes) return `${message('template.optional')}\n${message('template.deletes', { words: [...deletes] })}`
   return [
     message(column.required ? 'template.required' : column.takesBlank ? 'template.takes_blank' : 'template.optional'),
-    list ? message('template.records') : valueNote(plan, model, column, links),
-    ...(model.unique.columns.includes(column.column) ? [uniqueNote(model)] : []),
+    list ? message('template.records') : valueNote(plan, model, column, example ?? undefined),
+    ...(isFirstOfKey(model, column) ? [uniqueNote(model)] : []),
   ].join('\n')
 }
 
-function valueNote(
-  plan: ImportPlan,
-  model: ModelPlan,
-  { lookup, column }: ImportColumn,
-  links: ImportLinks | undefined,
-): string {
-  return lookup ? lookupNote(plan, model, lookup, links) : kindNote(plan, column)
+/** The note on a key of several columns stands on the first of them. */
+function isFirstOfKey({ columns, unique }: ModelPlan, column: ImportColumn): boolean {
+  const isOfKey = unique.columns.includes(column.column)
+  return isOfKey && column === writtenColumns(columns, false).find(other => unique.columns.includes(other.column))
 }
 
-function lookupNote(
-  plan: ImportPlan,
-  model: ModelPlan,
-  { model: related, by }: ImportLookup,
-  links: ImportLinks | undefined,
-): string {
-  const sheet = plan.models.find(candidate => candidate.model.table === related.table)
-  const params = { field: by.wire, table: related.name }
-  const one =
-    sheet === undefined
-      ? message('template.stored', params)
-      : sheet === model
-        ? message('template.stored_or_above', params)
-        : message('template.of_sheet', { ...params, sheet: sheet.key })
+function valueNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn, example: Cell | undefined): string {
+  const { lookup, links, column: stored } = column
+  const by = lookup?.by ?? stored
+  const kind = kindNote(plan, by)
+  // The form of a number or a date says more than its name.
+  const isNamed = lookup !== null || (example !== undefined && stored.kind === 'text')
+  if (!isNamed) return kind
+  const shown = example === undefined ? undefined : shorten(String(asText(plan, column, example))).replace(/\.$/, '')
+  const names = namesInWords(lookup?.model ?? model.model, by)
+  const name = message('template.value', { ...names, example: shown })
+  if (!lookup) return `${name} ${kind}`
   const several = links ? [message('template.several', { separator: links.separator })] : []
-  return [one, kindNote(plan, by), ...several].join(' ')
+  return [name, ...(shown === undefined ? [kind] : []), placeNote(plan, model, lookup), ...several].join(' ')
+}
+
+/** Where the record is to which a cell refers. */
+function placeNote({ models }: ImportPlan, model: ModelPlan, lookup: ImportLookup): string {
+  const sheet = models.find(candidate => candidate.model.table === lookup.model.table)
+  if (sheet === undefined) return String(message('template.stored'))
+  return String(
+    sheet === model ? message('template.stored_or_above') : message('template.of_sheet', { sheet: sheet.key }),
+  )
 }
 
 function kindNote({ locale }: ImportPlan, column: ColumnInfo): string {

@@ -1,8 +1,8 @@
 import { SheetError, SheetMoment, SheetNumber } from '../read/file.ts'
-import { type Cell, isColored, type PlainCell, type TabularColumn, WrongCell } from '../table.ts'
+import { type Cell, isColored, type PlainCell, WrongCell } from '../table.ts'
 import { fitCell, type WriteOptions } from '../writer.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
-import { aligned, columnStyle, GREY, RED, STYLE } from './styles.ts'
+import { columnStyle, GREY, RED, type SheetColumn, STYLE, styleIn } from './styles.ts'
 
 type CellWriter = (cell: Cell, reference: string) => string
 
@@ -17,19 +17,22 @@ interface CellOptions {
  * in a text column. Values that a double would alter, or of another kind, stay text.
  */
 export function cellWriter(
-  column: TabularColumn,
+  column: SheetColumn,
   onCut: () => void,
   { width = Number.POSITIVE_INFINITY, localTime }: CellOptions = {},
 ): CellWriter {
+  const isWrapped = (text: string) => text.length > width || text.includes('\n')
+  const writeMixed = (cell: Cell, reference: string) => mixedCell(cell, reference, isWrapped)
   if (column.kind === 'mixed') return writeMixed
   const style = columnStyle(column)
   const { kind } = column
   const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float'
-  const styleOf = (own: number) => (column.isLocked ? own + GREY : aligned(own, column))
-  const numberStyle = numeric ? style : styleOf(STYLE.general)
-  const booleanStyle = styleOf(STYLE.boolean)
-  const textStyle = styleOf(STYLE.text)
-  const linesStyle = styleOf(STYLE.lines)
+  // An indent is for texts.
+  const plain = { ...column, isIndented: false }
+  const numberStyle = numeric ? style : styleIn(plain, STYLE.general)
+  const booleanStyle = styleIn(plain, STYLE.boolean)
+  const textStyle = styleIn(column, column.isShrunk ? STYLE.shrunk : STYLE.text)
+  const linesStyle = column.isShrunk ? textStyle : styleIn(column, STYLE.lines)
   return (cell, reference) => {
     if (cell === null) return ''
     if (isColored(cell)) return writeMixed(cell, reference)
@@ -52,23 +55,25 @@ export function cellWriter(
       }
     }
     const text = fitCell(String(cell), onCut)
-    return textCell(text, reference, text.length > width || text.includes('\n') ? linesStyle : textStyle)
+    return textCell(text, reference, isWrapped(text) ? linesStyle : textStyle)
   }
 }
 
 const HAS_OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/
 
-function writeMixed(cell: Cell, reference: string): string {
-  if (!isColored(cell)) return writeTyped(cell, reference)
+type IsWrapped = (text: string) => boolean
+
+function mixedCell(cell: Cell, reference: string, isWrapped: IsWrapped): string {
+  if (!isColored(cell)) return typedCell(cell, reference, isWrapped)
   const color = cell instanceof WrongCell ? RED : GREY
   // An empty cell has the color, too.
   return cell.value === null
     ? `<c r="${reference}" s="${STYLE.text + color}"/>`
-    : writeTyped(cell.value, reference, color)
+    : typedCell(cell.value, reference, isWrapped, color)
 }
 
-function writeTyped(cell: PlainCell, reference: string, color = 0): string {
-  if (cell instanceof SheetNumber && !cell.isCode) return writeTyped(cell.value, reference, color)
+function typedCell(cell: PlainCell, reference: string, isWrapped: IsWrapped, color = 0): string {
+  if (cell instanceof SheetNumber && !cell.isCode) return typedCell(cell.value, reference, isWrapped, color)
   if (typeof cell === 'number') return numberCell(cell, reference, STYLE.general + color)
   if (typeof cell === 'boolean')
     return `<c r="${reference}" s="${STYLE.boolean + color}" t="b"><v>${cell ? 1 : 0}</v></c>`
@@ -82,7 +87,7 @@ function writeTyped(cell: PlainCell, reference: string, color = 0): string {
     const serial = timestampSerial(text)
     if (serial !== undefined) return numberCell(serialText(serial, text), reference, STYLE.timestamp + color)
   }
-  return textCell(text, reference, (text.includes('\n') ? STYLE.lines : STYLE.text) + color)
+  return textCell(text, reference, (isWrapped(text) ? STYLE.lines : STYLE.text) + color)
 }
 
 /** All programs know these errors. For other errors, some programs report a damaged workbook. */

@@ -1,10 +1,11 @@
 import { type CellRow, isColored, type RowBatches, type TabularColumn } from '../table.ts'
 import { CHUNK_LENGTH, fitCell, type WriteOptions } from '../writer.ts'
-import { cellWriter, columnLetters, displayWidth, textCell } from './cells.ts'
+import { cellWriter, columnLetters, textCell } from './cells.ts'
 import type { ChoiceLists } from './choice-lists.ts'
 import { NOTES_RELATION } from './notes.ts'
 import { OFFICE_RELATIONS } from './parts.ts'
-import { columnStyle, headerStyle } from './styles.ts'
+import { columnStyle, headerStyle, withIndents } from './styles.ts'
+import { columnWidths, headerLines, totalWidth } from './widths.ts'
 
 export const MOST_ROWS = 1_048_576
 export const MOST_COLUMNS = 16_384
@@ -21,6 +22,8 @@ interface SheetOptions {
   readonly onCut: () => void
   readonly choiceLists: ChoiceLists
   readonly localTime?: WriteOptions['localTime']
+  /** The number of columns that stay in view beside the header. */
+  readonly frozenColumns?: number | undefined
 }
 
 /**
@@ -28,23 +31,26 @@ interface SheetOptions {
  * is full. It prints one page wide. Widths come before the rows, so missing ones are estimated from the first rows.
  */
 export async function* sheetXml(
-  columns: readonly TabularColumn[],
+  given: readonly TabularColumn[],
   cursor: RowCursor,
-  { mostRows, isSelected, hasNotes, onCut, choiceLists, localTime }: SheetOptions,
+  { mostRows, isSelected, hasNotes, onCut, choiceLists, localTime, frozenColumns = 0 }: SheetOptions,
 ): AsyncGenerator<string> {
+  const columns = withIndents(given)
   const letters = columns.map((_, index) => columnLetters(index))
   let rows = await cursor.peek()
-  const widths = columns.map((column, index) =>
-    column.width === undefined ? estimatedWidth(column, index, rows) : clamp(column.width, 1, 255),
-  )
+  const widths = columnWidths(columns, rows)
   const writers = columns.map((column, index) => cellWriter(column, onCut, { width: widths[index], localTime }))
   // Only texts wrap: a moment is written as a number.
-  const wraps = columns.map(({ kind }, index) => (kind === 'text' ? widths[index] : undefined))
+  const wraps = columns.map(({ kind, isShrunk }, index) =>
+    (kind === 'text' || kind === 'mixed') && !isShrunk ? widths[index] : undefined,
+  )
   const writeBeyond = cellWriter({ header: '', kind: 'mixed' }, onCut)
   const header = columns.map((column, i) =>
     textCell(fitCell(column.header, onCut), `${letters[i]}1`, headerStyle(column)),
   )
-  let text = `${start(columns, widths, isSelected)}<row r="1">${header.join('')}</row>`
+  const lines = columns.reduce((most, column, i) => Math.max(most, headerLines(column.header, widths[i]!)), 1)
+  const view = viewXml(isSelected, frozenColumns)
+  let text = `${start(columns, widths, view)}<row r="1"${heightOf(lines)}>${header.join('')}</row>`
   let length = 0
   let rowNumber = 2
   for (; rows.length > 0 && rowNumber <= mostRows && length < LONGEST; rows = await cursor.peek()) {
@@ -90,8 +96,7 @@ const PORTRAIT = 95
 
 /** One page wide, with the numbers of the pages below. Paper 9 is A4. */
 function page(widths: readonly number[]): string {
-  const total = widths.reduce((sum, width) => sum + width, 0)
-  const orientation = total > PORTRAIT ? 'landscape' : 'portrait'
+  const orientation = totalWidth(widths) > PORTRAIT ? 'landscape' : 'portrait'
   return (
     '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
     `<pageSetup paperSize="9" orientation="${orientation}" fitToWidth="1" fitToHeight="0"/>` +
@@ -107,7 +112,11 @@ function rowHeight(row: CellRow, widths: readonly (number | undefined)[]): strin
     const cell = isColored(given) ? given.value : given
     if (typeof cell === 'string') lines = Math.max(lines, linesOf(cell, widths[i]))
   }
-  return lines === 1 ? '' : ` ht="${lines * ROW_HEIGHT}"`
+  return heightOf(lines)
+}
+
+function heightOf(lines: number): string {
+  return lines === 1 ? '' : ` ht="${Math.min(lines, MOST_LINES) * ROW_HEIGHT}"`
 }
 
 /** The lines of a text in a column of this width, at most {@link MOST_LINES}. */
@@ -121,7 +130,20 @@ function linesOf(text: string, width: number | undefined): number {
   return Math.min(lines, MOST_LINES)
 }
 
-function start(columns: readonly TabularColumn[], widths: readonly number[], isSelected: boolean): string {
+/** The header stays in view, and so do the first columns if they are frozen. */
+function viewXml(isSelected: boolean, frozenColumns: number): string {
+  const first = `${columnLetters(frozenColumns)}2`
+  const split = frozenColumns > 0 ? `xSplit="${frozenColumns}" ` : ''
+  const [active, others] = frozenColumns > 0 ? ['bottomRight', ['topRight', 'bottomLeft']] : ['bottomLeft', []]
+  return (
+    `<sheetViews><sheetView${isSelected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
+    `<pane ${split}ySplit="1" topLeftCell="${first}" activePane="${active}" state="frozen"/>` +
+    `${others.map(pane => `<selection pane="${pane}"/>`).join('')}` +
+    `<selection pane="${active}" activeCell="${first}" sqref="${first}"/></sheetView></sheetViews>`
+  )
+}
+
+function start(columns: readonly TabularColumn[], widths: readonly number[], view: string): string {
   const cols = columns.map((column, index) => {
     const at = index + 1
     return `<col min="${at}" max="${at}" width="${widths[index]}" style="${columnStyle(column)}" customWidth="1"/>`
@@ -131,26 +153,9 @@ function start(columns: readonly TabularColumn[], widths: readonly number[], isS
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
     `xmlns:r="${OFFICE_RELATIONS}">` +
     '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' +
-    `<sheetViews><sheetView${isSelected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
-    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
-    '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>' +
-    `<sheetFormatPr defaultRowHeight="${ROW_HEIGHT}"/>` +
+    `${view}<sheetFormatPr defaultRowHeight="${ROW_HEIGHT}"/>` +
     `${cols.length > 0 ? `<cols>${cols.join('')}</cols>` : ''}<sheetData>`
   )
-}
-
-/** Room for the header, the first rows, and a whole date or time. */
-function estimatedWidth({ header, kind }: TabularColumn, index: number, rows: readonly CellRow[]): number {
-  // Bold letters are wider.
-  let width = displayWidth(header) * 1.1
-  if (kind === 'timestamp') width = Math.max(width, 19)
-  else if (kind === 'date') width = Math.max(width, 10)
-  else for (const row of rows.slice(0, 1000)) width = Math.max(width, displayWidth(String(row[index] ?? '')))
-  return clamp(Math.ceil(width) + 2, 8, 60)
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most)
 }
 
 /** Takes rows across batches: a sheet may end within a batch. */

@@ -35,6 +35,8 @@ export interface Sheet {
   readonly isHidden?: boolean
   /** Whether people can show it again if it is hidden. By default, programs do not list hidden sheets. */
   readonly canBeShown?: boolean
+  /** The number of columns that stay in view beside the header. Default 0. */
+  readonly frozenColumns?: number
   /** Notes on its cells. Notes on rows may be added while the rows are read. */
   readonly notes?: readonly CellNote[]
 }
@@ -80,7 +82,7 @@ async function* workbookChunks(
   const mostRows = Math.min(Math.max(maxRowsPerSheet, 2), MOST_ROWS)
   let cuts = 0
   const onCut = () => cuts++
-  for await (const { name, columns, rows, notes: ofCells = [], ...visibility } of sheets) {
+  for await (const { name, columns, rows, notes: ofCells = [], frozenColumns, ...visibility } of sheets) {
     if (columns.length > MOST_COLUMNS)
       throw new TabularError('too_large', message('too_large.columns', { max: MOST_COLUMNS }))
     const cursor = new RowCursor(limitRows(rows, maxRows))
@@ -98,7 +100,15 @@ async function* workbookChunks(
         written.push({ name: nameFor(name), state })
         yield* zip.stream(
           `xl/worksheets/sheet${written.length}.xml`,
-          sheetXml(columns, cursor, { mostRows, isSelected, hasNotes, onCut, choiceLists, localTime }),
+          sheetXml(columns, cursor, {
+            mostRows,
+            isSelected,
+            hasNotes,
+            onCut,
+            choiceLists,
+            localTime,
+            frozenColumns,
+          }),
         )
         if (!hasNotes()) continue
         withNotes.push(written.length)

@@ -1,4 +1,5 @@
 import { pluralize, singularize } from 'inflection'
+import { withArticle } from '../../core/messages/joined.ts'
 import type { HttpMethod } from '../actions.ts'
 
 /** What the description of an API calls the records of a resource. */
@@ -31,16 +32,6 @@ export function recordNames(path: string, { verboseName, verboseNamePlural }: Na
 function wordsOf(text: string): string {
   const words = text.replace(/[-_]+/g, ' ').trim()
   return words || 'record'
-}
-
-/** These are spoken with a consonant, as in "a user" and "a European". */
-const SPOKEN_WITH_CONSONANT = /^(eu|one\b|once|uni|u[rt][aeiou]|us[aeu]|u[a-z]?\b|uuid|url)/i
-const SILENT_H = /^h(eir|our|onest|ono)/i
-
-/** `city` -> `a city`, `event` -> `an event`, `user` -> `a user`. */
-export function withArticle(noun: string): string {
-  const isVowel = (/^[aeiou]/i.test(noun) && !SPOKEN_WITH_CONSONANT.test(noun)) || SILENT_H.test(noun)
-  return `${isVowel ? 'an' : 'a'} ${noun}`
 }
 
 /** The words of an action's name: `markAsRead` and `mark_as_read` -> `mark as read`. */
