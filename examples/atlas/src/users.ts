@@ -50,7 +50,9 @@ export function authenticateBy(tokens: Tokens): Authenticate {
   const authenticate = ({ headers }: ApiRequest) => {
     const { authorization } = headers
     if (authorization === undefined) return null
-    const token = /^Bearer +(\S+)$/i.exec(String(authorization))?.[1]
+    const [, scheme, token] = /^(\S+) *(\S*)$/.exec(String(authorization)) ?? []
+    if (scheme?.toLowerCase() !== 'bearer')
+      throw new NotAuthenticated('Send the header "Authorization: Bearer <token>".')
     // Digests have one length, so the time of the comparison reveals nothing about the token.
     const match = token === undefined ? undefined : known.find(entry => timingSafeEqual(entry.digest, digest(token)))
     if (!match) throw new NotAuthenticated('The token is not valid.')

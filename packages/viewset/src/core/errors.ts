@@ -147,12 +147,14 @@ export class NotFound extends ApiError {
 export class MethodNotAllowed extends ApiError {
   override readonly name = 'MethodNotAllowed'
 
-  /** @param suggestion the method and the address that were probably meant */
-  constructor(method: string, allowed: readonly string[], suggestion?: string) {
+  /**
+   * @param suggestion the method and the address that were probably meant
+   * @param text another text than that of the method
+   */
+  constructor(method: string, allowed: readonly string[], suggestion?: string, text?: Text) {
     const offered = allowed.filter(name => name !== 'HEAD' && name !== 'OPTIONS').join(', ')
-    super(405, 'method_not_allowed', message('method_not_allowed', { method, allowed: offered, address: suggestion }), {
-      headers: { allow: allowed.join(', ') },
-    })
+    const standard = message('method_not_allowed', { method, allowed: offered, address: suggestion })
+    super(405, 'method_not_allowed', text ?? standard, { headers: { allow: allowed.join(', ') } })
   }
 }
 

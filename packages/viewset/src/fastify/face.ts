@@ -111,7 +111,7 @@ export class Face {
         onRequest: (request, reply) => {
           this.#endWhenLate(request, reply)
           const refused = this.#refusalAt(request, reply)
-          this.#refuse(request, reply, refused ?? this.#api.notAllowed(this.#read(request, reply), allowed))
+          this.#refuse(request, reply, refused ?? this.#api.notAllowed(this.#read(request, reply), path, allowed))
         },
         handler: () => undefined,
       })

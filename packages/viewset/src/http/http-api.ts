@@ -192,13 +192,30 @@ export class HttpApi {
   }
 
   #refusalAt(request: HttpRequest, match: Match | undefined): ApiError {
-    if (match) return this.notAllowed(request, match.at.allowed)
-    return new NotFound(nothingAt(this.#suggestion(request)))
+    if (match) return this.notAllowed(request, match.at.path, match.at.allowed)
+    const suggestion = this.#suggestion(request)
+    const action = suggestion ? undefined : this.#missingAction(request)
+    return new NotFound(action ?? nothingAt(suggestion))
   }
 
   /** The error for a method that a path does not offer. It suggests the path that was probably meant. */
-  notAllowed(request: HttpRequest, allowed: readonly string[]): ApiError {
-    return new MethodNotAllowed(request.method, allowed, this.#suggestion(request)?.join(' '))
+  notAllowed(request: HttpRequest, path: string, allowed: readonly string[]): ApiError {
+    const [last = ''] = withoutEndSlash(path).split('/').slice(-1)
+    // Only a part that is read as the key of a record may be a slip of the pen.
+    if (!last.includes(':')) return new MethodNotAllowed(request.method, allowed)
+    const suggestion = this.#suggestion(request)
+    const action = suggestion ? undefined : this.#missingAction(request)
+    return new MethodNotAllowed(request.method, allowed, suggestion?.join(' '), action)
+  }
+
+  /** The message for an action that other resources of the API have, and this one has not. */
+  #missingAction(request: HttpRequest): Message | undefined {
+    const address = addressOf(request)
+    const action = this.#router.actionAt(address)
+    if (action === undefined) return undefined
+    const above = withoutEndSlash(address.split('?', 1)[0] ?? '').replace(/[^/]*$/, '')
+    const resource = this.#router.match(above)
+    return resource && resource.at.path !== '/' ? message('not_found.action', { action }) : undefined
   }
 
   #suggestion(request: HttpRequest): readonly [method: string, address: string] | undefined {

@@ -25,6 +25,8 @@ export class Router {
   readonly paths: readonly ApiPath[]
   readonly #prefix: readonly (string | null)[]
   readonly #fullPrefix: string
+  /** The last parts of paths below a resource, such as `import-from-file`. */
+  readonly #actions: ReadonlySet<string>
   // Fastify's router, so that all faces decode and choose alike: a static part precedes a parameter.
   readonly #router = findMyWay({
     ignoreTrailingSlash: true,
@@ -43,6 +45,7 @@ export class Router {
       endpoints: at,
       allowed: allowedBy(at.map(({ method }) => method)),
     }))
+    this.#actions = new Set(this.paths.map(({ path }) => partsOf(path)).flatMap(parts => parts.slice(1).at(-1) ?? []))
     // The method is checked later: `/cities/bulk-create/` is never a city of that name.
     for (const path of this.paths) this.#router.on('GET', prefix + path.path, () => {}, path)
   }
@@ -59,6 +62,12 @@ export class Router {
     const prefix = parts.slice(0, this.#prefix.length).join('/')
     const found = nearestAddress(parts.slice(this.#prefix.length).join('/'), method, this.paths)
     return found && prefix + found
+  }
+
+  /** The name of an action at the end of an address, if a resource of the API has it. */
+  actionAt(address: string): string | undefined {
+    const last = partsOf(address.split('?', 1)[0] ?? '').at(-1)
+    return last !== undefined && this.#actions.has(last) ? last : undefined
   }
 
   /**
@@ -148,12 +157,13 @@ function nearestAddress(asked: string, method: string, paths: readonly Offered[]
     // Without the files of the reference page.
     .filter(({ path, allowed }) => allowed.includes(method) && !path.includes('.'))
     .flatMap(({ path }) => meant(parts, path) ?? [])
-    .filter(candidate => candidate !== addressOf(parts))
+    // `//cities/` has the same parts as `/cities/`.
+    .filter(candidate => candidate !== addressOf(parts) || asked.startsWith('/') || asked.includes('//'))
   return candidates.length < 2 ? candidates[0] : nearest(addressOf(parts), candidates)
 }
 
 function meant(parts: readonly string[], route: string): string | undefined {
-  const fixed = route.split('/').filter(part => part !== '')
+  const fixed = partsOf(route)
   if (fixed.length !== parts.length) return undefined
   const filled = fixed.map((part, i) => {
     const asked = parts[i] as string
@@ -161,6 +171,10 @@ function meant(parts: readonly string[], route: string): string | undefined {
     return asked === part ? part : nearest(asked, [part])
   })
   return filled.every(part => part !== undefined) ? addressOf(filled) : undefined
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split('/').filter(part => part !== '')
 }
 
 function addressOf(parts: readonly string[]): string {

@@ -6,7 +6,7 @@ import { nearest } from '../core/suggestion.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import { CATALOGUE, jsonType, REQUIRED, textOf } from '../kinds/schema-parts.ts'
 import type { Values } from '../store/write/write.ts'
-import { isWritable, type StoredField, type WrittenField } from './fields.ts'
+import { isWritable, type StoredField, takesRecords, type WrittenField } from './fields.ts'
 import type { ItemOwner, SubmittedItem, ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relations/relation-schema.ts'
@@ -277,26 +277,48 @@ function explainMissing(serializer: ModelSerializer, input: unknown, errors: Fie
 }
 
 /**
- * Hints about unknown keys that resemble a field. A missing field's own error already has it.
+ * Hints about unknown keys that resemble a field, also inside of nested records. The error of a missing field already has
+ * it.
  */
 export function ignoredKeysHints(
   serializer: ModelSerializer,
   inputs: readonly unknown[],
   errors: FieldErrors,
 ): readonly Message[] {
-  const of = knownNames(serializer)
   const explained = new Set(Object.keys(errors).map(path => path.slice(path.lastIndexOf('.') + 1)))
-  const fields = of.writable.filter(field => !explained.has(field))
   const hints = new Map<string, Message>()
-  for (const input of inputs.slice(0, MOST_COMPARED)) {
-    if (hints.size >= MOST_SUGGESTED) break
-    if (!isObject(input)) continue
+  addHints(serializer, inputs, explained, hints)
+  return [...hints.values()].slice(0, MOST_SUGGESTED)
+}
+
+function addHints(
+  serializer: ModelSerializer,
+  inputs: readonly unknown[],
+  explained: ReadonlySet<string>,
+  hints: Map<string, Message>,
+): void {
+  const of = knownNames(serializer)
+  const fields = of.writable.filter(field => !explained.has(field))
+  const objects = inputs.slice(0, MOST_COMPARED).filter(isObject)
+  for (const input of objects) {
+    if (hints.size >= MOST_SUGGESTED) return
     for (const key of ignoredKeys(of, input)) {
       const field = meantBy(key, input, fields)
       if (field !== undefined) hints.set(`${key} ${field}`, message('ignored', { sent: shown(key), meant: field }))
     }
   }
-  return [...hints.values()].slice(0, MOST_SUGGESTED)
+  for (const field of writableFields(serializer).fields) {
+    const nested = nestedSerializer(field)
+    const children = nested ? objects.flatMap(input => Reflect.get(input, field.wire) ?? []) : []
+    if (nested && children.length > 0) addHints(nested, children, explained, hints)
+  }
+}
+
+/** The serializer of records that clients write inside of others. */
+function nestedSerializer(field: WrittenField): ModelSerializer | undefined {
+  if (field.kind === 'many') return takesRecords(field) ? field.serializer : undefined
+  const relation = field.kind === 'stored' ? field.relation : null
+  return relation?.write === 'data' || relation?.write === 'flexible' ? relation.serializer : undefined
 }
 
 function shown(key: string): string {

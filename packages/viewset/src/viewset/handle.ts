@@ -16,6 +16,7 @@ import {
 } from '../core/project-envelope.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
+import { shorten } from '../core/text.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { Session } from '../store/connection/session.ts'
@@ -172,7 +173,7 @@ export function errorResponse(
   // RFC 9110, 15.5.2: no 401 without a challenge.
   if (known?.status === 401) {
     const { authenticate } = api
-    return refuse(withSignIn(known, authenticate), { 'www-authenticate': authenticate.challenge ?? 'Bearer' })
+    return refuse(withSignIn(known, authenticate, request), { 'www-authenticate': authenticate.challenge ?? 'Bearer' })
   }
   if (known && known.status < 500) return refuse(known)
   const errorId = reportError(thrown, failureOf(api.database.dialect, thrown, 'request failed'), request)
@@ -234,14 +235,22 @@ function oversizeFile(thrown: unknown): ApiError | undefined {
 
 const BEARER = '"Authorization: Bearer <token>"'
 
-function withSignIn(refused: ApiError, { securitySchemes, challenge }: Authenticate): ApiError {
+function withSignIn(
+  refused: ApiError,
+  { securitySchemes, challenge }: Authenticate,
+  { headers: sent }: RefusedRequest,
+): ApiError {
   // An error with headers already has its challenge and its message.
   const isStandard = refused.text instanceof Message && refused.text.name === 'not_authenticated'
   if (!isStandard || Object.keys(refused.headers).length > 0) return refused
   const headers = Object.values(securitySchemes ?? {}).flatMap(credentialHeader)
   if (!securitySchemes && challenge?.startsWith('Bearer')) headers.push(BEARER)
   if (headers.length === 0) return refused
-  return new NotAuthenticated(message('not_authenticated.header', { headers }))
+  const [scheme] = /^\S+/.exec(String(sent.authorization ?? '')) ?? []
+  const expected = ['<key>', `${scheme} `].map(start => `"authorization: ${start}`.toLowerCase())
+  const isExpected = headers.some(header => expected.some(start => header.toLowerCase().startsWith(start)))
+  if (scheme === undefined || isExpected) return new NotAuthenticated(message('not_authenticated.header', { headers }))
+  return new NotAuthenticated(message('not_authenticated.scheme', { scheme: shorten(scheme), headers }))
 }
 
 function credentialHeader(scheme: SecurityScheme): readonly string[] {

@@ -148,6 +148,25 @@ describeDialects('versions', dialect => {
     expect([stale.status, stale.headers.etag]).toEqual([412, '"7"'])
   })
 
+  test.each(['plain', 'watched', 'finds'])(
+    '/%s/ names a tag in the form of no version, since no user has changed the record',
+    async resource => {
+      const before = await stored()
+      const text = 'No version of this record has the ETag "garbage". Send the ETag of the record as you received it.'
+      const headers = { 'if-match': 'garbage' }
+      const answer = await api.patch(`/${resource}/${one}/`, { text: 'new' }, { headers })
+      expect([answer.status, answer.envelope().message, answer.headers.etag]).toEqual([412, text, '"5"'])
+      const inBody = await api.patch(`/${resource}/${one}/`, { text: 'new', _etag: 'garbage' })
+      expect([inBody.status, inBody.envelope().message]).toEqual([412, text])
+      const many = await api.patch(`/${resource}/bulk-update/`, [{ id: one, _etag: 'garbage', text: 'new' }])
+      expect([many.status, many.envelope()]).toMatchObject([
+        412,
+        { message: text, errors: { '0.non_field_errors': [text] } },
+      ])
+      expect(await stored()).toEqual(before)
+    },
+  )
+
   test('a record outside of the resource is 404, with the current tag and with another', async () => {
     for (const version of [4, 5]) {
       const answer = await api.patch(`/plain/${uuid(9)}/`, { text: 'new' }, ifMatch(version))

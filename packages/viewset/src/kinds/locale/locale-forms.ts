@@ -1,6 +1,5 @@
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import { type Message, message } from '../../core/messages/message.ts'
-import { suggestion } from '../../core/suggestion.ts'
 import { shorten, shownValue } from '../../core/text.ts'
 import type { TabularKind } from '../../tabular/table.ts'
 import { CellProblem } from '../cells.ts'
@@ -159,13 +158,15 @@ const known = new BoundedCache<string, LocaleForms>(MOST_LOCALES)
 export function formsOfLocale(locale: unknown): LocaleForms | LocaleFault {
   const tag = canonical(locale)
   const name = shorten(String(locale))
-  if (tag === undefined) {
-    const meant = canonical(String(locale).replaceAll('_', '-'))
-    const hint = meant === undefined ? '; write a language tag, such as "de-DE"' : suggestion(String(locale), [meant])
+  const isKnown = tag !== undefined && Intl.NumberFormat.supportedLocalesOf(tag).length > 0
+  const named = isKnown ? undefined : tagNamed(String(locale))
+  if (tag === undefined || named !== undefined) {
+    const meant = named ?? canonical(String(locale).replaceAll('_', '-'))
+    const hint = meant === undefined ? '; write a language tag, such as "de-DE"' : `; did you mean "${meant}"?`
     const text = message('invalid_locale', { locale: name, example: meant ?? 'de-DE' })
     return new LocaleFault(`"${locale}" is not a language tag${hint}`, text)
   }
-  if (Intl.NumberFormat.supportedLocalesOf(tag).length === 0) {
+  if (!isKnown) {
     const problem = `nothing is known of "${tag}"; write a language tag, such as "de-DE"`
     return new LocaleFault(problem, message('invalid_locale.unknown', { locale: name }))
   }
@@ -176,6 +177,30 @@ export function formsOfLocale(locale: unknown): LocaleForms | LocaleFault {
     return new LocaleFault(problem, message('invalid_locale.calendar', { locale: name, calendar, gregorian }))
   }
   return known.get(tag, () => localeForms(tag))
+}
+
+const NAMES_IN = ['en', 'de', 'es', 'fr', 'ja']
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
+let tagsByName: ReadonlyMap<string, string> | undefined
+
+/** The tag of a language by its name: `german` and `Deutsch` are `de`. */
+function tagNamed(name: string): string | undefined {
+  tagsByName ??= namedTags()
+  return tagsByName.get(name.trim().toLowerCase())
+}
+
+function namedTags(): ReadonlyMap<string, string> {
+  const tags = [...ALPHABET].flatMap(first => [...ALPHABET].map(second => first + second))
+  const known = Intl.NumberFormat.supportedLocalesOf(tags)
+  return new Map(
+    NAMES_IN.flatMap(language => {
+      const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'none' })
+      return known.flatMap((tag): [string, string][] => {
+        const name = names.of(tag)?.toLowerCase()
+        return name === undefined ? [] : [[name, tag]]
+      })
+    }),
+  )
 }
 
 function canonical(locale: unknown): string | undefined {

@@ -85,7 +85,7 @@ export async function deleteReport(
     const fields = new Map((await records.records()).map((record, index) => [keyText(model, known[index]), record]))
     const items = keys.map((key, index) => {
       const record = key === undefined ? undefined : fields.get(keyText(model, key))
-      return { guards: record ? (guards[index] ?? []) : [], record }
+      return { guards: record ? (guards[index] ?? []) : [], record, input: submitted[index] }
     })
     await checkGuardsOfItems(view, items)
   }

@@ -84,9 +84,10 @@ export async function lockRecords(
     view,
     changes.map((change, index) => {
       // The errors of an item are reported with those of its fields.
-      if (change.errors) return { guards: [], record: undefined }
+      const { input } = change
+      if (change.errors) return { guards: [], record: undefined, input }
       const isStored = change.key !== undefined && !gone.has(change)
-      return { guards: guards[index] ?? [], record: isStored ? change.record : undefined }
+      return { guards: guards[index] ?? [], record: isStored ? change.record : undefined, input }
     }),
   )
 }

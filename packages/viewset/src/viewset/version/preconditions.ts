@@ -1,9 +1,11 @@
 import { PreconditionFailed } from '../../core/errors.ts'
 import { message, type Text } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
+import { shownValue } from '../../core/text.ts'
+import { readJsonValue } from '../../serializer/column-schema.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
-import { isAmong, readTags, tagOf } from './tags.ts'
+import { isAmong, readTags, tagOf, versionIn, type WantedVersions } from './tags.ts'
 
 // Preconditions that the values of a guard cannot express (RFC 9110, 13.1): what a record must not be, and tags of
 // records without a version.
@@ -39,6 +41,18 @@ export function preconditionsOf(view: AskedView): readonly Precondition[] {
     preconditions.push({ isMet, text: message('precondition_failed.none_match') })
   }
   return preconditions
+}
+
+/** The message for tags that are in the form of no version; `undefined` for others, which a record may have had. */
+export function unknownTags(
+  { version }: AskedView['definition'],
+  wanted: WantedVersions | undefined,
+): Text | undefined {
+  if (!version || wanted === undefined || typeof wanted === 'string') return undefined
+  const { column } = version
+  const isVersion = (tag: string) => 'value' in readJsonValue(column, versionIn(column, tag))
+  if (wanted.some(isVersion)) return undefined
+  return message('precondition_failed.unknown_tag', { value: wanted.map(shownValue).join(', ') })
 }
 
 /** @throws PreconditionFailed with headers, such as the tag of the record */

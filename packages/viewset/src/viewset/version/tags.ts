@@ -15,6 +15,12 @@ export function tagOf(column: ColumnInfo, version: unknown): string {
   return String(kindValue(column, version))
 }
 
+/** The value of a tag in JSON form. A tag that is no version is met by no record. */
+export function versionIn({ kind }: ColumnInfo, tag: string): unknown {
+  const counted = Number(tag)
+  return kind !== 'timestamp' && /^\d+$/.test(tag) && Number.isSafeInteger(counted) ? counted : tag
+}
+
 /** RFC 9110, 8.8.3. Clients may leave out the quotes. */
 const TAG = /\s*(?:W\/)?(?:"([^"]*)"|([^\s",]+))\s*(?:,|$)/gy
 

@@ -8,7 +8,7 @@ import { isSafe } from '../permissions.ts'
 import { expandsRecords, shownSerializer } from '../reading/chosen-fields.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, ResourceVersion, WantedChange } from '../seams.ts'
-import { isAmong, readTagField, readTags, tagOf, type WantedVersions } from './tags.ts'
+import { isAmong, readTagField, readTags, tagOf, versionIn, type WantedVersions } from './tags.ts'
 import { showsOnlyVersioned } from './version-only.ts'
 
 // Optimistic concurrency by the seams that mixins have. A resource without a version has none of them.
@@ -62,13 +62,7 @@ function guardOf(
   // Without an alternative, the guard is not met.
   if (wanted === 'any' || wanted === 'none') return []
   const { column } = version
-  return wanted.map(tag => ({ [column.key]: versionIn(tag, column.kind !== 'timestamp') }))
-}
-
-/** The value of a tag in JSON form. A tag that is no version is met by no record. */
-function versionIn(tag: string, isCounter: boolean): unknown {
-  const counted = Number(tag)
-  return isCounter && /^\d+$/.test(tag) && Number.isSafeInteger(counted) ? counted : tag
+  return wanted.map(tag => ({ [column.key]: versionIn(column, tag) }))
 }
 
 /** `If-Match`, or `_etag` in the body of a PUT or a PATCH. @throws ValidationError if both are sent and differ */

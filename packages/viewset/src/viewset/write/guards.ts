@@ -6,7 +6,7 @@ import {
   NON_FIELD_ERRORS,
   PreconditionFailed,
 } from '../../core/errors.ts'
-import { message } from '../../core/messages/message.ts'
+import { message, type Text } from '../../core/messages/message.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
@@ -16,7 +16,8 @@ import { holdsGuard } from '../../store/write/guard.ts'
 import type { Guard, Values } from '../../store/write/write.ts'
 import { isSafe } from '../permissions.ts'
 import type { WantedChange } from '../seams.ts'
-import { checkPreconditions, hasPreconditions, preconditionsOf } from '../version/preconditions.ts'
+import { checkPreconditions, hasPreconditions, preconditionsOf, unknownTags } from '../version/preconditions.ts'
+import { readTagField, readTags } from '../version/tags.ts'
 import { type HeadersView, recordHeaders } from './record-headers.ts'
 
 // A guard is a condition of the one statement. If something watches the write, a lock protects the comparison.
@@ -95,7 +96,9 @@ export function asOneGuard(guards: RecordGuards): Guard | undefined {
 export async function checkGuards(view: GuardedView, guards: RecordGuards, record: Values): Promise<void> {
   const ofValues = guards.filter(alternatives => alternatives !== BY_CODE)
   if (!(await isMet(view, ofValues, record))) {
-    throw new PreconditionFailed(undefined, { headers: recordHeaders(view, record) })
+    const { headers, body } = view.request
+    const wanted = headers['if-match'] === undefined ? readTagField(body) : readTags(headers['if-match'], 'If-Match')
+    throw new PreconditionFailed(unknownTags(view.definition, wanted), { headers: recordHeaders(view, record) })
   }
   if (ofValues.length < guards.length) checkPreconditions(view, record, () => recordHeaders(view, record))
 }
@@ -104,16 +107,21 @@ export async function checkGuards(view: GuardedView, guards: RecordGuards, recor
 export interface GuardedItem {
   readonly guards: RecordGuards
   readonly record: Values | undefined
+  /** The item as it was sent. */
+  readonly input: unknown
 }
 
 /** Compares the records of items with their guards. @throws PreconditionFailed with an error for each that differs */
 export async function checkGuardsOfItems(view: GuardedView, items: readonly GuardedItem[]): Promise<void> {
   const errors: FieldErrors = {}
-  for (const [index, { guards, record }] of items.entries()) {
+  let first: Text | undefined
+  for (const [index, { guards, record, input }] of items.entries()) {
     if (guards.length === 0 || (record && (await isMet(view, guards, record)))) continue
-    Object.assign(errors, errorsUnder(String(index), { [NON_FIELD_ERRORS]: [message('precondition_failed')] }))
+    const text = unknownTags(view.definition, readTagField(input)) ?? message('precondition_failed')
+    first ??= text
+    Object.assign(errors, errorsUnder(String(index), { [NON_FIELD_ERRORS]: [text] }))
   }
-  if (Object.keys(errors).length > 0) throw new PreconditionFailed(undefined, { errors })
+  if (first !== undefined) throw new PreconditionFailed(first, { errors })
 }
 
 async function isMet({ database, definition }: GuardedView, guards: RecordGuards, record: Values): Promise<boolean> {
