@@ -159,6 +159,7 @@ export type {
   ConstraintColumn,
   FieldName,
   FieldPath,
+  ForeignKeyName,
   ForeignKeyOptions,
   KindOptions,
   KitColumn,

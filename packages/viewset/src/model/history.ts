@@ -6,8 +6,8 @@ import { suggestion } from '../core/suggestion.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo, tableInfo } from './model-info.ts'
 import type { HistoryTable } from './tables/history-tables.ts'
 
-/** Options of a model's history. Fields have their names in code. */
-export interface HistoryOptions<F extends string = string> {
+/** Options of a model's history. Fields have their names in code; `P` are foreign keys. */
+export interface HistoryOptions<F extends string = string, P extends string = F> {
   /** Fields whose changes are no change of the record, such as a counter of views. */
   readonly ignore?: readonly F[]
   /** Fields of which only is stored that they have changed. They cannot be reverted or undone. */
@@ -25,7 +25,7 @@ export interface HistoryOptions<F extends string = string> {
    * The foreign key to the parent, for children that are written with it. The history of the parent then has their
    * entries as well: `{ parent: 'order' }` for the lines of an order.
    */
-  readonly parent?: F
+  readonly parent?: P
 }
 
 /** A column that a table no longer has. */

@@ -216,7 +216,10 @@ export interface ColumnKit extends MixinColumns {
    * const articles = c.table('articles', { ...c.BaseModelMixin(), title: c.text(200).notNull() })
    * return { articles, ...c.HistoryTable(articles) }
    */
-  HistoryTable<M extends Model>(model: M, options?: HistoryOptions<FieldName<M>>): HistoryTables<M['_']['name']>
+  HistoryTable<M extends Model>(
+    model: M,
+    options?: HistoryOptions<FieldName<M>, ForeignKeyName<M>>,
+  ): HistoryTables<M['_']['name']>
 
   /**
    * A primary key of several columns. Paths name a record by its parts: `/stock/7,blue/`.
@@ -319,6 +322,11 @@ export type Referred<M extends Model, K extends string> = M['_']['columns'][K]['
     ? M
     : R
   : unknown
+
+/** The fields that may refer to another table: foreign keys, and all fields of a table whose types name none. */
+export type ForeignKeyName<M extends Model> = {
+  [K in FieldName<M>]: [Referred<M, K>] extends [undefined] ? never : K
+}[FieldName<M>]
 
 type PathThrough<K extends string, R, Depth extends readonly 0[]> = [R] extends [undefined]
   ? never

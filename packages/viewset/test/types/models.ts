@@ -85,6 +85,9 @@ kit.table('towns', { id: kit.integer().primaryKey(), name: kit.text })
 kit.HistoryTable(undefined)
 // @ts-expect-error no such field
 kit.HistoryTable(comments, { parent: 'artcle' })
+// @ts-expect-error no foreign key
+kit.HistoryTable(comments, { parent: 'text' })
+kit.HistoryTable(comments, { parent: 'article', ignore: ['text'] })
 // @ts-expect-error a field has the name of its column
 ColumnField({ column: 'name' })
 
