@@ -16,7 +16,7 @@ export function indexedWordsOf(text: string): string[] {
 
 /** The weight of a section in a search: a guide page explains, a recipe is about one task, the reference lists. */
 export function weightOf(address: string): number {
-  if (address.includes('/reference/')) return 0.1
+  if (address.includes('/reference/')) return 0.02
   return address.includes('/cookbook/') ? 0.5 : 1
 }
 
@@ -40,6 +40,6 @@ export function searchOptions(keywordsOf: (address: string) => string) {
     extractField: (section: Indexed, field: string) =>
       field === 'keywords' ? keywordsOf(section.id) : section[field as keyof Indexed],
   }
-  const boost = { keywords: 10, title: 6, titles: 2, text: 1 }
+  const boost = { keywords: 40, title: 6, titles: 2, text: 1 }
   return { options, searchOptions: { tokenize: wordsOf, boostDocument: weightOf, boost, prefix: true, fuzzy: 0.1 } }
 }

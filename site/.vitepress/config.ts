@@ -109,9 +109,9 @@ function addressOf(path: string): string {
 function navigation(): DefaultTheme.NavItem[] {
   const isApart = ({ title }: Section) => ['Cookbook', 'Reference'].includes(title)
   const guide = contents.filter(section => !isApart(section))
-  const contentsPage = { title: 'Guide', entries: [{ title: 'Guide', path: CONTENTS }], sections: [] }
+  const contentsPage = { title: 'Documentation', entries: [{ title: 'Documentation', path: CONTENTS }], sections: [] }
   return [
-    { text: 'Guide', link: addressOf(CONTENTS), activeMatch: matching([contentsPage, ...guide]) },
+    { text: 'Documentation', link: addressOf(CONTENTS), activeMatch: matching([contentsPage, ...guide]) },
     ...contents.filter(isApart).map(section => {
       const [first] = section.entries
       return { text: section.title, link: addressOf(first?.path ?? CONTENTS), activeMatch: matching([section]) }

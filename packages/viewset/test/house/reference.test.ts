@@ -24,7 +24,7 @@ describe('the reference of the package', () => {
   test.each([
     ['columns', 'models.md', 'ColumnKit'],
     ['relations', 'relation-fields.md', 'IdToDataField'],
-    ['permissions', 'permissions.md', 'AllowAny'],
+    ['permissions', 'access.md', 'AllowAny'],
     ['mixins', 'mixins.md', 'ListModelMixin'],
     ['viewset classes', 'viewsets.md', 'BaseViewSet'],
     ['errors', 'errors.md', 'NotFound'],
