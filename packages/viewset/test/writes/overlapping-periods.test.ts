@@ -59,17 +59,32 @@ describeDialects('a rule about overlapping periods in postWrite', dialect => {
   })
 })
 
-describe('an exclusion constraint that is checked at the commit', () => {
-  const { api, price } = usePrices(pgDialect)
+const CONSTRAINT =
+  'alter table prices add constraint prices_period exclude using gist (product with =, daterange(starts, ends) with &&)'
+
+/** Prices whose table has the exclusion constraint, too. */
+function useExclusion(mode: string) {
+  const prices = usePrices(pgDialect)
   beforeAll(async () => {
-    for (const text of [
-      'create extension if not exists btree_gist',
-      `alter table prices add constraint prices_period exclude using gist (product with =, daterange(starts, ends) with &&)
-        deferrable initially deferred`,
-    ]) {
-      await api.database.driver.run({ text }, [])
-    }
+    const { driver } = prices.api.database
+    await driver.run({ text: 'create extension if not exists btree_gist' }, [])
+    await driver.run({ text: `${CONSTRAINT} ${mode}` }, [])
   })
+  return prices
+}
+
+describe('an exclusion constraint that is checked at once', () => {
+  const { api, price } = useExclusion('')
+
+  test('answers before the rule, without its message', async () => {
+    await api.post('/prices/', price('2026-01-01', '2026-03-01'))
+    const answer = await api.post('/prices/', price('2026-02-01', '2026-04-01'))
+    expect([answer.status, answer.envelope().errors]).toEqual([400, { non_field_errors: ['This value is not valid.'] }])
+  })
+})
+
+describe('an exclusion constraint that is checked at the commit', () => {
+  const { api, price } = useExclusion('deferrable initially deferred')
 
   test('leaves the message to the rule', async () => {
     await api.post('/prices/', price('2026-01-01', '2026-03-01'))
