@@ -130,14 +130,14 @@ const importResult = {
     {
       row: 4,
       field: 'latitude',
-      column: 'latitude',
+      column: 'Latitude',
       message: '"90 Grad" is not a number. Write it like 90.5.',
       model: 'cities',
     },
     {
       row: 4,
       field: 'region_code',
-      column: 'region_code',
+      column: 'Region code',
       message: 'There is no region with the code "NO.99".',
       model: 'cities',
     },
@@ -147,7 +147,7 @@ const importResult = {
     {
       code: 'invalid_number',
       field: 'latitude',
-      column: 'latitude',
+      column: 'Latitude',
       message: '"90 Grad" is not a number. Write it like 90.5.',
       model: 'cities',
       count: 1,
@@ -157,7 +157,7 @@ const importResult = {
     {
       code: 'does_not_exist',
       field: 'region_code',
-      column: 'region_code',
+      column: 'Region code',
       message: 'There is no region with the code "NO.99".',
       model: 'cities',
       count: 1,
@@ -211,7 +211,7 @@ export const walked = {
     tried: {
       ...importResult,
       dry_run: true,
-      unmatched: { region_code: [{ text: 'NO.99', count: 1, suggestions: [] }] },
+      unmatched: { 'Region code': [{ text: 'NO.99', count: 1, suggestions: [] }] },
     },
     afterTrying: 0,
     made: importResult,

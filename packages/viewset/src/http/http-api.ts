@@ -202,7 +202,11 @@ export class HttpApi {
   notAllowed(request: HttpRequest, path: string, allowed: readonly string[]): ApiError {
     const [last = ''] = withoutEndSlash(path).split('/').slice(-1)
     // Only a part that is read as the key of a record may be a slip of the pen.
-    if (!last.includes(':')) return new MethodNotAllowed(request.method, allowed)
+    if (!last.includes(':')) {
+      const bulk = this.#router.bulkPathAt(path, request.method)
+      const address = withoutEndSlash(request.path) + (bulk?.slice(path.length - 1) ?? '')
+      return new MethodNotAllowed(request.method, allowed, bulk && `${request.method} ${address}`)
+    }
     const suggestion = this.#suggestion(request)
     const action = suggestion ? undefined : this.#missingAction(request)
     return new MethodNotAllowed(request.method, allowed, suggestion?.join(' '), action)

@@ -1,4 +1,5 @@
 import { default as findMyWay } from 'find-my-way'
+import { pluralize, singularize } from 'inflection'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import { message } from '../core/messages/message.ts'
 import type { ApiRequest } from '../core/request.ts'
@@ -62,6 +63,13 @@ export class Router {
     const prefix = parts.slice(0, this.#prefix.length).join('/')
     const found = nearestAddress(parts.slice(this.#prefix.length).join('/'), method, this.paths)
     return found && prefix + found
+  }
+
+  /** The path that changes many records with this method, if a client has sent it to their list. */
+  bulkPathAt(path: string, method: string): string | undefined {
+    const action = BULK_ACTIONS[method]
+    const meant = this.paths.find(other => action !== undefined && other.path === `${path}${action}/`)
+    return meant?.allowed.includes(method) ? meant.path : undefined
   }
 
   /** The name of an action at the end of an address, if a resource of the API has it. */
@@ -139,6 +147,9 @@ function refuseTwice(endpoints: readonly Endpoint[]): void {
   }
 }
 
+/** A deletion of all records of a list is hardly meant. */
+const BULK_ACTIONS: Readonly<Record<string, string>> = { POST: 'bulk-create', PUT: 'bulk-update', PATCH: 'bulk-update' }
+
 interface Offered {
   readonly path: string
   readonly allowed: readonly string[]
@@ -168,7 +179,8 @@ function meant(parts: readonly string[], route: string): string | undefined {
   const filled = fixed.map((part, i) => {
     const asked = parts[i] as string
     if (part.includes(':')) return asked
-    return asked === part ? part : nearest(asked, [part])
+    const isOtherNumber = singularize(part) === asked || pluralize(part) === asked
+    return asked === part || isOtherNumber ? part : nearest(asked, [part])
   })
   return filled.every(part => part !== undefined) ? addressOf(filled) : undefined
 }

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { ReadContext, Trait } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { DatePart, Dialect, ExpressionValue, StoredValue, TextMatch } from '../model/dialect/dialect.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
 
 type Condition = (value: SQL, dialect: Dialect) => SQL
 
@@ -214,7 +215,9 @@ function between(value: SQL, [low, high]: readonly unknown[]): SQL {
 }
 
 function expected(column: StoredValue): Text {
-  return kindOf(column).expected(column)
+  const value = kindOf(column).expected(column)
+  const { references } = column as Partial<ColumnInfo>
+  return references ? message('expected.key', { key: references.column.wire, value }) : value
 }
 
 /** A column's value for comparisons that ignore case, in any script and with any collation of the column. */

@@ -192,7 +192,7 @@ describeDialects('bulk create', dialect => {
         '1.author': [`There is no author with the id "${uuid(9)}".`],
         '2.non_field_errors': ['Send a JSON object, not null.'],
         '3.title': ['This field needs a value: null is not allowed.'],
-        '3.author': ['"x" is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.'],
+        '3.author': ['Send the "id" of the related record, not "x".'],
       })
       expect(await api.rows('articles')).toEqual([])
     })

@@ -89,9 +89,13 @@ describeOneDialect('the envelope', dialect => {
   })
 
   describe('stands around every 404', () => {
-    test.each(['/nothing/', '/authors/a/b/c/', '/authors/x/restore/', '//', '/authors/../x/'])('GET %s', async path =>
+    test.each(['/nothing/', '/authors/a/b/c/', '/authors/x/restore/', '/authors/../x/'])('GET %s', async path =>
       expectError(await api.get(path), 404, NOTHING_HERE),
     )
+
+    test('of two slashes', async () => {
+      expectError(await api.get('//'), 404, `${NOTHING_HERE} Did you mean GET /api/?`)
+    })
 
     test('of an empty identifier', async () => {
       expectError(await api.get('/authors//'), 404, 'There is no record with the id "".')

@@ -99,7 +99,9 @@ describeDialects('cells of a file', dialect => {
     expect(shown.map(Number).toSorted()).toEqual(expected.map(Number).toSorted())
   })
 
-  const COMMA = 'has a comma. Write the number with a point and without thousands separators, like 1234.5.'
+  const COMMA =
+    'has a comma. Write the number with a point and without thousands separators, like 1234.5, or name the language of ' +
+    'the file, as in locale=de-DE.'
   test.each([
     ['number', '5.5', '"5.5" is not a whole number. Write it like 42.'],
     ['number', '1E5', '"1E5" is not a whole number. Write it like 42.'],

@@ -346,7 +346,7 @@ const FILES: readonly HttpMistake[] = [
   ['a decimal cell with a comma', IMPORT, row({ area: '"12,5"' }),
     '207 1 of 1 row failed; nothing was stored.',
     'row 2, area: "12,5" has a comma. Write the number with a point and without thousands separators, like ' +
-    '1234.5.'],
+    '1234.5, or name the language of the file, as in locale=de-DE.'],
   ['a cell with 31.12.2026', IMPORT, row({ founded: '31.12.2026' }),
     '207 1 of 1 row failed; nothing was stored.',
     'row 2, founded: "31.12.2026" is not a date. Write it like 2026-01-15.'],

@@ -381,7 +381,7 @@ describeDialects('filters', dialect => {
       ['price__gte', '1e1000', 'a number, such as 12.5'],
       ['featured', 'maybe', 'true or false'],
       ['status', 'gone', 'one of: draft, published'],
-      ['author', 'abc', 'a valid UUID'],
+      ['author', 'abc', 'the "id" of the related record: a valid UUID'],
       ['id__in', `${uuid(1)};drop table articles`, 'values with commas between them, each a valid UUID'],
       ['body__isnull', '2', 'true or false'],
       ['published_at__gte', '2026-02-30', 'a date or a datetime, such as 2026-01-15T10:30:00Z'],

@@ -55,7 +55,7 @@ export const english = {
   invalid_number: ({ value }: { value: string }) => `${value} is not a number. Write it like 90.5.`,
   'invalid_number.quoted': ({ value }: { value: string }) => `${value} is in quotes. Send the number without quotes.`,
   'invalid_number.comma': ({ value }: { value: string }) =>
-    `${value} has a comma. Write the number with a point and without thousands separators, like 1234.5.`,
+    `${value} has a comma. Write the number with a point and without thousands separators, like 1234.5, or name the language of the file, as in locale=de-DE.`,
   'invalid_number.cell': ({ value }: { value: string }) => `${value} is not a number. Enter a number, such as 90.5.`,
   'invalid_number.text_cell': ({ value }: { value: string }) =>
     `${value} is a text, not a number. Format the cell as a number, and enter it again.`,
@@ -427,6 +427,7 @@ export const english = {
   'expected.datetime': 'a date or a datetime, such as 2026-01-15T10:30:00Z',
   'expected.time': 'a time of day, such as 10:30',
   'expected.uuid': 'a valid UUID',
+  'expected.key': ({ key, value }: { key: string; value: Shown }) => `the "${key}" of the related record: ${value}`,
   'expected.choice': ({ choices }: { choices: string }) => `one of: ${choices}`,
   'expected.list': ({ each }: { each: Shown }) => `values with commas between them, each ${each}`,
   'expected.pair': ({ each }: { each: Shown }) => `two values with a comma between them, each ${each}`,
@@ -587,6 +588,8 @@ export const english = {
   missing_sheet: ({ sheet }: { sheet: string }) => `The workbook has no sheet "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }: { sheets: readonly string[]; more: boolean }) =>
     `Its sheets are: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'missing_sheet.rename': ({ sheet }: { sheet: string }) =>
+    `Call the sheet with the rows "${sheet}", or keep one sheet.`,
   'missing_sheet.needed': ({ sheets }: { sheets: readonly string[] }) =>
     `Put all columns into one sheet, or name the sheets ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }: { problem: Shown; address: string }) =>

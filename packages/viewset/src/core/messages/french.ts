@@ -52,7 +52,7 @@ export const french: Translation = {
   invalid_number: ({ value }) => `${value} n’est pas un nombre. Écrivez-le ainsi : 90.5.`,
   'invalid_number.quoted': ({ value }) => `${value} est entre guillemets. Envoyez le nombre sans guillemets.`,
   'invalid_number.comma': ({ value }) =>
-    `${value} contient une virgule. Écrivez le nombre avec un point et sans séparateur de milliers, ainsi : 1234.5.`,
+    `${value} contient une virgule. Écrivez le nombre avec un point et sans séparateur de milliers, ainsi : 1234.5. Ou indiquez la langue du fichier : locale=fr-FR.`,
   'invalid_number.cell': ({ value }) => `${value} n’est pas un nombre. Saisissez un nombre, par exemple 90,5.`,
   'invalid_number.text_cell': ({ value }) =>
     `${value} est un texte et non un nombre. Mettez la cellule au format Nombre et saisissez-le de nouveau.`,
@@ -418,6 +418,7 @@ export const french: Translation = {
   'expected.datetime': 'une date, avec ou sans heure, par exemple 2026-01-15T10:30:00Z',
   'expected.time': 'une heure, par exemple 10:30',
   'expected.uuid': 'un UUID valide',
+  'expected.key': ({ key, value }) => `la valeur « ${key} » de l’enregistrement lié : ${value}`,
   'expected.choice': ({ choices }) => `l’une de ces valeurs : ${choices}`,
   'expected.list': ({ each }) => `des valeurs séparées par des virgules (chacune : ${each})`,
   'expected.pair': ({ each }) => `deux valeurs séparées par une virgule (chacune : ${each})`,
@@ -572,6 +573,8 @@ export const french: Translation = {
   missing_sheet: ({ sheet }) => `Le classeur n’a pas de feuille « ${sheet} ».`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Feuilles du classeur : ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'missing_sheet.rename': ({ sheet }) =>
+    `Nommez « ${sheet} » la feuille qui contient les lignes, ou gardez une seule feuille.`,
   'missing_sheet.needed': ({ sheets }) =>
     `Mettez toutes les colonnes dans une seule feuille, ou nommez les feuilles ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} Le modèle se trouve à l’adresse ${address}`,

@@ -54,7 +54,7 @@ export const german: Translation = {
   'invalid_number.quoted': ({ value }) =>
     `${value} steht in Anführungszeichen. Senden Sie die Zahl ohne Anführungszeichen.`,
   'invalid_number.comma': ({ value }) =>
-    `${value} enthält ein Komma. Schreiben Sie die Zahl mit Punkt und ohne Tausendertrennzeichen, so: 1234.5.`,
+    `${value} enthält ein Komma. Schreiben Sie die Zahl mit Punkt und ohne Tausendertrennzeichen, so: 1234.5. Oder nennen Sie die Sprache der Datei: locale=de-DE.`,
   'invalid_number.cell': ({ value }) => `${value} ist keine Zahl. Geben Sie eine Zahl ein, z. B. 90,5.`,
   'invalid_number.text_cell': ({ value }) =>
     `${value} ist ein Text und keine Zahl. Formatieren Sie die Zelle als Zahl, und geben Sie sie neu ein.`,
@@ -427,6 +427,7 @@ export const german: Translation = {
   'expected.datetime': 'ein Datum mit oder ohne Uhrzeit, z. B. 2026-01-15T10:30:00Z',
   'expected.time': 'eine Uhrzeit, z. B. 10:30',
   'expected.uuid': 'eine gültige UUID',
+  'expected.key': ({ key, value }) => `der Wert „${key}“ des verknüpften Datensatzes: ${value}`,
   'expected.choice': ({ choices }) => `einer dieser Werte: ${choices}`,
   'expected.list': ({ each }) => `Werte, durch Kommas getrennt (jeweils ${each})`,
   'expected.pair': ({ each }) => `zwei Werte, durch ein Komma getrennt (jeweils ${each})`,
@@ -581,6 +582,8 @@ export const german: Translation = {
   missing_sheet: ({ sheet }) => `Die Arbeitsmappe hat kein Blatt „${sheet}“.`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Vorhandene Blätter: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'missing_sheet.rename': ({ sheet }) =>
+    `Nennen Sie das Blatt mit den Zeilen „${sheet}“, oder behalten Sie nur ein Blatt.`,
   'missing_sheet.needed': ({ sheets }) =>
     `Setzen Sie alle Spalten in ein Blatt, oder benennen Sie die Blätter ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} Die Vorlage finden Sie unter ${address}`,

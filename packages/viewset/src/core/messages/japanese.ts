@@ -49,7 +49,7 @@ export const japanese: Translation = {
   invalid_number: ({ value }) => `${value}は数値ではありません。90.5のように入力してください。`,
   'invalid_number.quoted': ({ value }) => `${value}は引用符で囲まれています。引用符を付けずに数値を送信してください。`,
   'invalid_number.comma': ({ value }) =>
-    `${value}にはカンマが含まれています。小数点にはピリオドを使い、桁区切りを付けずに1234.5のように入力してください。`,
+    `${value}にはカンマが含まれています。小数点にはピリオドを使い、桁区切りを付けずに1234.5のように入力するか、locale=de-DEのようにファイルの言語を指定してください。`,
   'invalid_number.cell': ({ value }) => `${value}は数値ではありません。90.5のような数値を入力してください。`,
   'invalid_number.text_cell': ({ value }) =>
     `${value}は数値ではなくテキストです。セルの書式を数値にして、入力し直してください。`,
@@ -392,6 +392,7 @@ export const japanese: Translation = {
   'expected.datetime': '日付または日時（例：2026-01-15T10:30:00Z）',
   'expected.time': '時刻（例：10:30）',
   'expected.uuid': '正しいUUID',
+  'expected.key': ({ key, value }) => `関連するレコードの"${key}"（${value}）`,
   'expected.choice': ({ choices }) => `${choices}のいずれか`,
   'expected.list': ({ each }) => `カンマで区切った値（それぞれ、${each}）`,
   'expected.pair': ({ each }) => `カンマで区切った2つの値（それぞれ、${each}）`,
@@ -535,6 +536,7 @@ export const japanese: Translation = {
   missing_sheet: ({ sheet }) => `ブックにシート"${sheet}"がありません。`,
   'missing_sheet.found': ({ sheets, more }) =>
     `ブックにあるシート：${sheets.map(quote).join('、')}${more ? '、...' : '。'}`,
+  'missing_sheet.rename': ({ sheet }) => `行のあるシートの名前を"${sheet}"にするか、シートを1つだけにしてください。`,
   'missing_sheet.needed': ({ sheets }) =>
     `すべての列を1つのシートに入れるか、シートの名前を${and(sheets.map(quote))}にしてください。`,
   template_is_at: ({ problem, address }) => `${problem}テンプレートはこちらです：${address}`,

@@ -49,7 +49,7 @@ export const spanish: Translation = {
   invalid_number: ({ value }) => `${value} no es un número. Escríbalo así: 90.5.`,
   'invalid_number.quoted': ({ value }) => `${value} está entre comillas. Envíe el número sin comillas.`,
   'invalid_number.comma': ({ value }) =>
-    `${value} contiene una coma. Escriba el número con punto decimal y sin separadores de miles, así: 1234.5.`,
+    `${value} contiene una coma. Escriba el número con punto decimal y sin separadores de miles, así: 1234.5. O indique el idioma del archivo: locale=es-ES.`,
   'invalid_number.cell': ({ value }) => `${value} no es un número. Escriba un número, por ejemplo 90,5.`,
   'invalid_number.text_cell': ({ value }) =>
     `${value} es un texto y no un número. Dé a la celda el formato de número y escríbalo de nuevo.`,
@@ -399,6 +399,7 @@ export const spanish: Translation = {
   'expected.datetime': 'una fecha, con o sin hora, por ejemplo 2026-01-15T10:30:00Z',
   'expected.time': 'una hora, por ejemplo 10:30',
   'expected.uuid': 'un UUID válido',
+  'expected.key': ({ key, value }) => `el valor "${key}" del registro relacionado: ${value}`,
   'expected.choice': ({ choices }) => `uno de estos valores: ${choices}`,
   'expected.list': ({ each }) => `valores separados por comas (cada uno: ${each})`,
   'expected.pair': ({ each }) => `dos valores separados por una coma (cada uno: ${each})`,
@@ -547,6 +548,7 @@ export const spanish: Translation = {
   missing_sheet: ({ sheet }) => `El libro no tiene ninguna hoja "${sheet}".`,
   'missing_sheet.found': ({ sheets, more }) =>
     `Hojas del libro: ${sheets.map(quote).join(', ')}${more ? ', ...' : '.'}`,
+  'missing_sheet.rename': ({ sheet }) => `Llame "${sheet}" a la hoja que tiene las filas, o deje una sola hoja.`,
   'missing_sheet.needed': ({ sheets }) =>
     `Ponga todas las columnas en una sola hoja o nombre las hojas ${and(sheets.map(quote))}.`,
   template_is_at: ({ problem, address }) => `${problem} La plantilla está en ${address}`,

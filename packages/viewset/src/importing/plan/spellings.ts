@@ -98,7 +98,9 @@ export function columnsNamed(
   )
   const found = named.filter(candidate => candidate.name === name || candidate.full === name)
   if (found.length === 0) {
-    return { known: [...new Set(named.flatMap(candidate => [candidate.name, candidate.full]))] }
+    const isBare = models.length === 1 && !name.includes('.')
+    const namesOfAll = named.flatMap(candidate => (isBare ? [candidate.name] : [candidate.name, candidate.full]))
+    return { known: [...new Set(namesOfAll)] }
   }
   const isAmbiguous = new Set(found.map(({ column }) => column.flatHeader)).size > 1
   if (isAmbiguous) return { ambiguous: found.map(({ full }) => full) }

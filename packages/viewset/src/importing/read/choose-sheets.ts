@@ -104,9 +104,11 @@ export function chooseSheets(
     )
   const names = filled.slice(0, NAMED_SHEETS).map(index => sheets[index]?.name ?? '')
   const found = message('missing_sheet.found', { sheets: names, more: filled.length > NAMED_SHEETS })
+  const [key = ''] = keys
+  const rename = keys.length === 1 ? [message('missing_sheet.rename', { sheet: key })] : []
   return {
     chosen: filled.slice(0, NAMED_SHEETS).map(position => choose(position, readers, true, false)),
-    problems: [...missing.map(sheet => message('missing_sheet', { sheet })), found],
+    problems: [...missing.map(sheet => message('missing_sheet', { sheet })), found, ...rename],
     remedies: [],
     ignored: [],
   }

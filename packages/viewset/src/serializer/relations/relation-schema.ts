@@ -53,17 +53,18 @@ export function keySchema(
       if (result.success) return result.data
       const messages = isObject(value)
         ? [String(message('key_expected', { key: target().wire }))]
-        : result.error.issues.map(issue => (isNoKey(issue) ? noKey(target(), value) : issue.message))
+        : result.error.issues.map(issue => (isNoKey(target(), issue) ? noKey(target(), value) : issue.message))
       for (const message of messages) issues.addIssue({ code: 'custom', message })
       return z.NEVER
     })
   })
 }
 
-/** Clients often send a name or a code in place of a number. */
-function isNoKey(issue: z.core.$ZodIssue): boolean {
+/** Clients often send a name or a code in place of a key. */
+function isNoKey({ primaryKey }: ColumnInfo, issue: z.core.$ZodIssue): boolean {
   const text = textOf(issue)
-  return text instanceof Message && text.name === 'invalid_integer'
+  if (!(text instanceof Message)) return false
+  return text.name === 'invalid_integer' || text.name === 'invalid_uuid' || (primaryKey && text.name === 'max_length')
 }
 
 function noKey({ wire }: ColumnInfo, value: unknown): string {
@@ -101,7 +102,10 @@ function notAList(name: 'not_a_list.keys' | 'not_a_list.items'): (value: unknown
 
 /** A list of identifiers. Repeated ones count once. */
 export function keyListSchema(key: ColumnInfo, input: z.ZodType | undefined): ContextualSchema {
-  const item = withInput(columnSchema({ ...key, nullable: false }), input)
+  const item = withInput(
+    keySchema({ ...key, nullable: false }, () => key, undefined),
+    input,
+  )
   return oncePerContext(context => z.array(item(context), typeError(notAList('not_a_list.keys'))))
 }
 
