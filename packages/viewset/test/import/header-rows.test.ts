@@ -404,7 +404,8 @@ describeOneDialect('a header that is not the first row', dialect => {
 
     test('two that have all columns are for the client to choose from', async () => {
       const bytes = await workbook({ May: [HEADER, ['a1', 'Nut', '1']], June: [HEADER, ['b2', 'Bolt', '2']] })
-      const problems = ['The workbook has no sheet "goods".', 'Its sheets are: "May", "June".']
+      const rename = 'Call the sheet with the rows "goods", or keep one sheet.'
+      const problems = ['The workbook has no sheet "goods".', 'Its sheets are: "May", "June".', rename]
       expect((await send('/goods/import-preview/', bytes)).data()).toMatchObject({ problems, sheets: [{}, {}] })
       expect((await send(IMPORT, bytes)).envelope()).toMatchObject({ errors: { file: problems } })
       const mapping = JSON.stringify({ June: {} })

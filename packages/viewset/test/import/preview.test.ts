@@ -209,7 +209,11 @@ describeOneDialect('a preview of an import', dialect => {
       Notes: [['what'], ['is this']],
     })
     const shown = await preview(one, file)
-    expect(shown.problems).toEqual(['The workbook has no sheet "countries".', 'Its sheets are: "Data", "Notes".'])
+    expect(shown.problems).toEqual([
+      'The workbook has no sheet "countries".',
+      'Its sheets are: "Data", "Notes".',
+      'Call the sheet with the rows "countries", or keep one sheet.',
+    ])
     const [data, notes] = shown.sheets as [PreviewSheet, PreviewSheet]
     expect([data.name, notes.name, notes.missing.length]).toEqual(['Data', 'Notes', 2])
     const service = new ImportService(one, { database: db.database })

@@ -16,7 +16,7 @@ import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid, expectSuccess, uuid } from '../support/expect.ts'
 import { library, stock } from '../support/library.ts'
-import { notAUuid } from '../support/texts.ts'
+import { notAKey } from '../support/texts.ts'
 
 /** Nothing can be created with the few fields that a test shows. */
 const ChangingViewSet = compose(RetrieveModelMixin, UpdateModelMixin)
@@ -224,8 +224,8 @@ describeDialects('writing relations to many records', dialect => {
         'what is no identifier',
         [uuid(31), 'x', 5, null],
         {
-          'tags.1': [notAUuid('x')],
-          'tags.2': [notAUuid(5)],
+          'tags.1': [notAKey('x')],
+          'tags.2': [notAKey(5)],
           'tags.3': ['This field needs a value: null is not allowed.'],
         },
       ],

@@ -5,7 +5,7 @@ import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, ID, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
-import { noRecord, notAUuid, notAWholeNumber } from '../support/texts.ts'
+import { noRecord, notAKey, notAWholeNumber } from '../support/texts.ts'
 
 describeDialects('relations', dialect => {
   const tables = models(dialect.kit)
@@ -137,9 +137,9 @@ describeDialects('relations', dialect => {
     })
 
     test.each([
-      ['a malformed identifier', 'abc', [notAUuid('abc')]],
+      ['a malformed identifier', 'abc', [notAKey('abc')]],
       ['an object', { id: uuid(11) }, ['Send the "id" of the related record, not an object.']],
-      ['a number', 11, [notAUuid(11)]],
+      ['a number', 11, [notAKey(11)]],
       ['null', null, ['This field needs a value: null is not allowed.']],
       ['nothing', undefined, ['This field is required.']],
     ])('%s', async (_, sent, messages) => {

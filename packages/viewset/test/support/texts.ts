@@ -8,6 +8,9 @@ export const notANumber = (value: unknown) => `${shown(value)} is not a number. 
 export const notAUuid = (value: unknown) =>
   `${shown(value)} is not a UUID. Write it like 7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11.`
 
+/** The message for a value that is no key of a related record. */
+export const notAKey = (value: unknown, key = 'id') => `Send the "${key}" of the related record, not ${shown(value)}.`
+
 /** The message for a value of a foreign key that no record has. */
 export const noRecord = (record: string, value: unknown, field = 'id') =>
   `There is no ${record} with the ${field} "${value}".`

@@ -1,4 +1,4 @@
-import { noRecord, notAText, notAUuid, notAWholeNumber } from '../texts.ts'
+import { noRecord, notAKey, notAText, notAWholeNumber } from '../texts.ts'
 import type { Thing, World } from './world.ts'
 
 /** What a client sends for a thing, right or wrong. */
@@ -44,7 +44,7 @@ const FIELDS = {
     if (value === null) return 'This field needs a value: null is not allowed.'
     return typeof value === 'string' ? undefined : notAText(value)
   },
-  leader: (value: unknown) => (value === null || UUID.test(String(value)) ? undefined : notAUuid(value)),
+  leader: (value: unknown) => (value === null || UUID.test(String(value)) ? undefined : notAKey(value)),
 }
 
 /** What inputs that are written together say of other things: leaders must exist, and unique values be free. */
