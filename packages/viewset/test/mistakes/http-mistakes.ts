@@ -303,7 +303,7 @@ const FILES: readonly HttpMistake[] = [
     '"population". The column "area" is missing. The column "kind" is missing. The column "founded" is missing. ' +
     'The column "seen_at" is missing. The column "opens" is missing. The column "is_capital" is missing. The ' +
     'column "plate" is missing. The column "Country" is missing. The header (the first row) has the columns ' +
-    '"Navn", "Land", "Innbyggere". The template is at http://localhost:80/api/cities/import-template/'],
+    '"Navn", "Land", "Innbyggere". If the names of the columns stand in another row, send its number as "header_row". The template is at http://localhost:80/api/cities/import-template/'],
   ['a column twice', IMPORT, csv(`${COLUMNS},name`, `${line({})},Moss`),
     '400 file: The file has 2 columns "name". Keep one of them. The template is at ' +
     'http://localhost:80/api/cities/import-template/'],
@@ -317,7 +317,7 @@ const FILES: readonly HttpMistake[] = [
     'The column "seen_at" is missing. The column "opens" is missing. The column "is_capital" is missing. The ' +
     'column "plate" is missing. The column "Country" is missing. The header (the first row) has the columns ' +
     '"Moss", "NO", "(column 3)", "(column 4)", "(column 5)", "(column 6)", "(column 7)", "(column 8)", "(column ' +
-    '9)", "(column 10)". The template is at http://localhost:80/api/cities/import-template/'],
+    '9)", "(column 10)". If the names of the columns stand in another row, send its number as "header_row". The template is at http://localhost:80/api/cities/import-template/'],
   ['more cells than columns', IMPORT, csv(COLUMNS, `${line({})},x,y`),
     '207 1 of 1 row failed; nothing was stored.',
     'row 2, non_field_errors: This row has more cells than the header has columns. Remove cells, or put quotes ' +
