@@ -156,7 +156,6 @@ export type { DroppedColumn, HistoryOptions } from './model/history.ts'
 export type {
   Collation,
   ColumnKit,
-  ConstraintColumn,
   FieldName,
   FieldPath,
   ForeignKeyName,
@@ -167,7 +166,6 @@ export type {
   KitTable,
   Model,
   ModelRow,
-  NamedConstraint,
   NamedConstraintOptions,
   OwnKind,
   PrimaryKeyOf,
@@ -190,6 +188,7 @@ export type {
   VersionColumns,
 } from './model/mixins.ts'
 export type { ColumnInfo, ModelInfo, PartialUnique, Reference, TableInfo, Unique } from './model/model-info.ts'
+export type { ConstraintColumn, NamedConstraint } from './model/named-constraint.ts'
 export {
   type DeleteEvent,
   type PostSaveEvent,

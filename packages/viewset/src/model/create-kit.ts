@@ -12,7 +12,6 @@ import { type HistoryOptions, keepHistory } from './history.ts'
 import type {
   ColumnKit,
   ForeignKeyOptions,
-  NamedConstraint,
   NamedConstraintOptions,
   OwnKind,
   ReferenceAction,
@@ -22,6 +21,7 @@ import type {
 } from './kit.ts'
 import { beginsIndex, buildExtra, columnsOfExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
+import type { NamedConstraint } from './named-constraint.ts'
 import { cascadeSoftDelete } from './soft-cascades.ts'
 import { historyTable } from './tables/history-tables.ts'
 import { idempotencyTables } from './tables/idempotency-tables.ts'

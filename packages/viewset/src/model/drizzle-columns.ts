@@ -1,7 +1,7 @@
 import { type Column, type SQL, sql, type Table } from 'drizzle-orm'
 import { wireName } from '../core/wire-names.ts'
 import type { ValueInfo } from '../kinds/kind.ts'
-import type { NamedConstraint } from './kit.ts'
+import type { NamedConstraint } from './named-constraint.ts'
 
 function configOf(columnOrBuilder: object): { name: string } | undefined {
   return Reflect.get(columnOrBuilder, 'config')

@@ -8,15 +8,8 @@ import { constantDefault } from './constant-default.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { LOWERED } from './drizzle.ts'
 import { columnNameOf, notedKind, noteKind, noteNamedConstraint, noteSearchColumns } from './drizzle-columns.ts'
-import {
-  COLLATIONS,
-  type Collation,
-  type ConstraintColumn,
-  type NamedConstraint,
-  type TableConstraint,
-  type TableExtra,
-  type TextOptions,
-} from './kit.ts'
+import { COLLATIONS, type Collation, type TableConstraint, type TableExtra, type TextOptions } from './kit.ts'
+import type { ConstraintColumn, NamedConstraint } from './named-constraint.ts'
 
 /** A dialect's column builders under the names of the kit. */
 export interface ColumnBuilders {

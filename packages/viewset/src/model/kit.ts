@@ -13,6 +13,7 @@ import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Cell } from '../tabular/table.ts'
 import type { HistoryOptions } from './history.ts'
 import type { MixinColumns } from './mixins.ts'
+import type { ConstraintColumn, NamedConstraint } from './named-constraint.ts'
 import type { HistoryTables } from './tables/history-tables.ts'
 import type { IdempotencyTables } from './tables/idempotency-tables.ts'
 import type { ImportMappingTables } from './tables/import-mapping-tables.ts'
@@ -74,14 +75,6 @@ export interface TableConstraint {
   readonly where?: SQL | undefined
 }
 
-/** The answer for a constraint that a migration makes, for the third argument of {@link ColumnKit.table}. */
-export interface NamedConstraint {
-  readonly type: 'named'
-  readonly name: string
-  readonly column: ConstraintColumn | undefined
-  readonly message: Text
-}
-
 /** Options of {@link ColumnKit.constraint}. */
 export interface NamedConstraintOptions {
   /** The field that the error belongs to. Default: none. */
@@ -100,9 +93,6 @@ export interface UniqueOptions {
   /** A condition on the columns of the row, without subqueries: `eq(t.isActive, true)`. */
   readonly where?: SQL | undefined
 }
-
-/** A column in a constraint or an index. */
-export type ConstraintColumn = { readonly name: string }
 
 /** The action on a row when the row that it refers to is deleted. */
 export type ReferenceAction = 'cascade' | 'restrict' | 'set null' | 'set default' | 'no action'

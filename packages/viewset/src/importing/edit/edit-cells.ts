@@ -4,7 +4,7 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import { localMoment } from '../../kinds/timestamp.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { isVersionColumn } from '../../model/version-column.ts'
-import { type ReadCell, SheetError, SheetMoment, SheetNumber } from '../../tabular/read/file.ts'
+import { type ReadCell, type ReadRow, SheetError, SheetMoment, SheetNumber } from '../../tabular/read/file.ts'
 import type { PlainCell } from '../../tabular/table.ts'
 import { LONGEST_CELL, type WriteOptions } from '../../tabular/writer.ts'
 import type { ImportColumn } from '../plan/plan.ts'
@@ -80,4 +80,9 @@ export function keyText(cell: ReadCell | undefined): string {
 
 export function isEmptyCell(cell: ReadCell | undefined): boolean {
   return plainCellOf(cell) === null
+}
+
+/** A short text that differs for rows with other cells. */
+export function rowState({ cells }: ReadRow): string {
+  return stateOf(cells.map(plainCellOf))
 }

@@ -128,3 +128,9 @@ function rowsBelow(sheet: ReadSheet, header: HeaderRow): ReadSheet['rows'] {
 function positionsOf(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
   return Map.groupBy(texts.keys(), at => headerKey(texts[at] ?? ''))
 }
+
+/** The columns of new rows whose values are fixed. */
+export function fixedOf({ creating }: EditLayout, fixed: ReadonlySet<SheetColumn>): ReadonlySet<SheetColumn> {
+  const plans = new Set([...fixed].map(({ plan }) => plan))
+  return new Set(creating.models.flatMap(({ columns }) => columns.filter(({ plan }) => plans.has(plan))))
+}

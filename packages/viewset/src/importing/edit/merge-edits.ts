@@ -3,13 +3,12 @@ import { message, type Text } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
-import { has, kindOf } from '../../kinds/kinds.ts'
+import { kindOf } from '../../kinds/kinds.ts'
 import { EMPTY_CELL } from '../../model/empty-cell.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { keyProjection } from '../../store/projection.ts'
 import { keyText } from '../../store/row-order.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
-import type { PlainCell } from '../../tabular/table.ts'
 import { type MarkedDeletions, skipRow } from '../import-hooks.ts'
 import { asCell } from '../read/cells.ts'
 import { hasFailed, type ImportRow, rowError } from '../read/import-row.ts'
@@ -20,14 +19,14 @@ import { skippedRow } from '../read/rows-without-record.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRowProblem } from '../result.ts'
 import type { Outcomes } from '../tally.ts'
-import { isEqual } from '../write/comparable.ts'
 import { allOutcomes } from '../write/counts.ts'
 import { type SeenRecord, seenRecords, withUnchanged } from '../write/diff.ts'
 import type { WriteContext } from '../write/write-context.ts'
 import { writeRows } from '../write/write-rows.ts'
 import type { BaseRow } from './base-sheet.ts'
-import { editCell, isEmptyCell, isSameCell, NOT_WHOLE, plainCellOf, stateIn, stateOf } from './edit-cells.ts'
-import type { EditLayout } from './edit-layout.ts'
+import { conflictMessage, conflictOf, isSameValue } from './conflicts.ts'
+import { isEmptyCell, isSameCell, NOT_WHOLE, rowState, stateIn } from './edit-cells.ts'
+import { type EditLayout, fixedOf } from './edit-layout.ts'
 import type { EditPlan } from './edit-plan.ts'
 import type { EditedCell, EditedRows } from './edited-rows.ts'
 import { editedMark, type MarkedRow, MarkedRows, markedWithoutKey, repeatedMark, unclearMark } from './marked-rows.ts'
@@ -343,7 +342,7 @@ export class EditMerge {
     const values: unknown[] = new Array(this.#model.columns.length)
     values[0] = key
     const errors = cells.flatMap(edited => {
-      const { column, at, value, state, before, cell } = edited
+      const { column, at, value, state } = edited
       const fail = (text: Text) => [rowError(this.#model, { number: row.row }, column.field, text)]
       if (state === NOT_WHOLE) return fail(message('invalid.not_whole'))
       const isConflict = state !== stateIn(column.plan, record)
@@ -359,27 +358,16 @@ export class EditMerge {
         values[at] = value
         return []
       }
-      const shown = {
-        base: alike(column, before, context),
-        yours: alike(column, cell, context),
-        theirs: plainCell(editCell(column.plan, stored, context)),
-      }
-      const [problem] = fail(
-        message('conflict.edited', {
-          before: shownCell(shown.base),
-          now: shownCell(shown.theirs),
-          yours: shownCell(shown.yours),
-        }),
-      )
-      return problem ? [{ ...problem, ...(!column.isSensitive && { conflict: shown }) }] : []
+      const conflict = conflictOf(edited, stored, context)
+      return [
+        {
+          ...rowError(this.#model, { number: row.row }, column.field, conflictMessage(conflict)),
+          ...(!column.isSensitive && { conflict }),
+        },
+      ]
     })
     return { number: row.row, cells: [values], errors, warnings, isSkipped: false }
   }
-}
-
-/** A short text that differs for rows with other cells. */
-function rowState({ cells }: ReadRow): string {
-  return stateOf(cells.map(plainCellOf))
 }
 
 /** A row of which nothing is written. */
@@ -408,39 +396,4 @@ function emptied({ plan: { column, links, lookup, takesBlank } }: SheetColumn): 
   if (links) return []
   if (column.nullable) return null
   return takesBlank && !lookup ? '' : new CellProblem(EMPTY_CELL)
-}
-
-/** The columns of new rows whose values are fixed. */
-function fixedOf({ creating }: EditLayout, fixed: ReadonlySet<SheetColumn>): ReadonlySet<SheetColumn> {
-  const plans = new Set([...fixed].map(({ plan }) => plan))
-  return new Set(creating.models.flatMap(({ columns }) => columns.filter(({ plan }) => plans.has(plan))))
-}
-
-function isSameValue({ plan: { column, lookup, links } }: SheetColumn, value: unknown, stored: unknown): boolean {
-  if (links)
-    return isEqual([...(value as readonly unknown[])].map(String).sort(), [...(stored as unknown[])].map(String).sort())
-  if (value === null || stored === null || value === undefined) return (value ?? null) === stored
-  const by = lookup?.by ?? column
-  return has(by, 'mutable') ? isEqual(value, stored) : kindOf(by).identity(value) === kindOf(by).identity(stored)
-}
-
-/** A cell of a file in the form of the stored value, so that a person compares `90.50` with `90.50`. */
-function alike(column: SheetColumn, cell: ReadCell, context: ReadContext): ConflictingCell {
-  const { links, lookup } = column.plan
-  if (links || lookup || isEmptyCell(cell)) return plainCell(cell)
-  const value = readCell({ ...column, transform: undefined }, cell, context, () => '')
-  if (value instanceof CellProblem) return plainCell(cell)
-  const { column: stored } = column.plan
-  return plainCell(editCell(column.plan, kindOf(stored).asStored?.(value, stored) ?? value, context))
-}
-
-type ConflictingCell = string | number | boolean | null
-
-function plainCell(cell: PlainCell): ConflictingCell {
-  if (cell === null || typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean') return cell
-  return String(cell)
-}
-
-function shownCell(cell: unknown): string {
-  return shownValue(cell === null ? '' : String(cell))
 }
