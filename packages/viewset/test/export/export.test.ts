@@ -504,7 +504,7 @@ describeOneDialect('export', dialect => {
     })
 
     test('belongs to no resource without FileExportMixin', async () => {
-      expectError(await api.post('/list-only/export/', csv), 404, 'There is nothing at this address.')
+      expectError(await api.post('/list-only/export/', csv), 404, 'This resource has no "export".')
     })
 
     test('takes POST only', async () => {
