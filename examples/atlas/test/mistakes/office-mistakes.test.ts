@@ -29,12 +29,13 @@ afterAll(async () => {
 
 interface Sent {
   readonly body?: unknown
-  readonly payload?: Buffer
+  readonly payload?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 
 function ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, { body, payload, headers }: Sent = {}) {
-  const sent = payload ?? (body === undefined ? undefined : withIds(JSON.stringify(body)))
+  const given = typeof payload === 'object' ? Buffer.from(payload) : payload
+  const sent = given ?? (body === undefined ? undefined : withIds(JSON.stringify(body)))
   const { authorization = `Bearer ${tokens.admin}`, ...others } = headers ?? {}
   return app.inject({
     method,

@@ -15,7 +15,7 @@ import {
  */
 
 /** A request without a user. */
-export const anonymous = header('authorization', '')
+const anonymous = header('authorization', '')
 const reader = header('authorization', 'Bearer token-of-reader')
 const NOBODY = '019bc134-7840-7d21-9c3e-5f0a8b6d4e12'
 const trip = { title: 'Fjords' }
