@@ -214,7 +214,7 @@ const QUERIES: readonly HttpMistake[] = [
   ['a relation that cannot be expanded', 'GET /cities/?expand=continent', nothing,
     '400 expand: There is no field "continent". Known: "country", "region".'],
   ['a rating in words', 'GET /visits/?rating=high', nothing,
-    '400 rating: Enter a whole number from -2147483648 to 2147483647.'],
+    '400 rating: Enter a whole number, such as 42.'],
   ['a range with one end', 'GET /visits/?visited_on__range=2026-01-01', nothing,
     '400 visited_on__range: Enter two values with a comma between them, each a date, such as 2026-01-15.'],
   ['a year of two digits', 'GET /trips/?starts_on__year=26', nothing,

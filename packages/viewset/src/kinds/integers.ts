@@ -126,7 +126,11 @@ function readWhole(info: ValueInfo, text: string, form: RegExp): bigint | undefi
 const IN_QUERY = /^[+-]?\d{1,19}$/
 const IN_PATH = /^-?\d{1,19}$/
 
-function expectedWhole(info: ValueInfo): Message {
+/** A number of at least 16 bits. Only such a number can be out of range. */
+const LARGE = /^[\s\d+,-]*\d{5}[\s\d+,-]*$/
+
+function expectedWhole(info: ValueInfo, sent = ''): Message {
+  if (!LARGE.test(sent)) return message('expected.whole_number')
   const limit = limitOf(info)
   return message('expected.whole', { min: String(-limit), max: String(limit - 1n) })
 }

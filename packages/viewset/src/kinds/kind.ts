@@ -113,8 +113,8 @@ export interface Kind {
 
   /** Reads a value of the query string; `undefined` if it is not valid. */
   readText(info: ValueInfo, text: string, context: ReadContext): unknown
-  /** The expected text, to stand after "Enter ". */
-  expected(info: ValueInfo): Text
+  /** The expected text, to stand after "Enter ". `sent` is the text that could not be read. */
+  expected(info: ValueInfo, sent?: string): Text
   /** JSON Schema of the text, as a number if it is one. */
   textSchema(info: ValueInfo): JsonSchema
   /** Reads a primary key in a path; `undefined` if it is not valid. */

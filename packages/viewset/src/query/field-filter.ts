@@ -167,7 +167,8 @@ class Conditions {
     this.#tables += path.tables
     const condition = lookup.read(path.value, text, this.#context)
     if (!condition) {
-      this.#errors[place + parameter] = [message('invalid_parameter', { expected: lookup.expected(path.value) })]
+      const expected = lookup.expected(path.value, text)
+      this.#errors[place + parameter] = [message('invalid_parameter', { expected })]
       return undefined
     }
     const holds = path.condition(value => condition(value, this.#dialect), lookup.orMissing?.(text))

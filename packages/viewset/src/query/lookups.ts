@@ -12,7 +12,8 @@ type Condition = (value: SQL, dialect: Dialect) => SQL
 export interface LookupDefinition {
   readonly needs: Trait | null
   read(column: StoredValue, text: string, context: ReadContext): Condition | undefined
-  expected(column: StoredValue): Text
+  /** @param sent the text that could not be read */
+  expected(column: StoredValue, sent: string): Text
   schema(column: StoredValue): JsonSchema
   /** The matching records, after the name of the field. */
   readonly meaning: string
@@ -31,7 +32,7 @@ export const lookups = {
       const values = readList(column, text, context)
       return values && ((value, dialect) => dialect.isOneOf(value, column, encodeAll(dialect, column, values)))
     },
-    expected: column => message('expected.list', { each: expected(column) }),
+    expected: (column, sent) => message('expected.list', { each: expected(column, sent) }),
     schema: column => ({ type: 'array', items: itemSchema(column) }),
     meaning: 'is one of these',
   },
@@ -42,7 +43,7 @@ export const lookups = {
       if (values?.length !== 2) return undefined
       return (value, dialect) => between(value, encodeAll(dialect, column, values))
     },
-    expected: column => message('expected.pair', { each: expected(column) }),
+    expected: (column, sent) => message('expected.pair', { each: expected(column, sent) }),
     schema: column => ({ type: 'array', items: itemSchema(column), minItems: 2, maxItems: 2 }),
     meaning: 'is one of these two or lies between them',
   },
@@ -141,7 +142,7 @@ function itemMatch(how: 'contains' | 'overlaps', meaning: string): LookupDefinit
       const values = readList(itemOf(column), text, context)
       return values && ((value, dialect) => dialect.matchesItems(how, value, column, values))
     },
-    expected: column => message('expected.list', { each: expected(itemOf(column)) }),
+    expected: (column, sent) => message('expected.list', { each: expected(itemOf(column), sent) }),
     schema: column => ({ type: 'array', items: itemSchema(itemOf(column)) }),
     meaning,
   }
@@ -214,8 +215,8 @@ function between(value: SQL, [low, high]: readonly unknown[]): SQL {
   return sql`${value} between ${low} and ${high}`
 }
 
-function expected(column: StoredValue): Text {
-  const value = kindOf(column).expected(column)
+function expected(column: StoredValue, sent: string): Text {
+  const value = kindOf(column).expected(column, sent)
   const { references } = column as Partial<ColumnInfo>
   return references ? message('expected.key', { key: references.column.wire, value }) : value
 }

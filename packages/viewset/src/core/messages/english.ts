@@ -420,6 +420,7 @@ export const english = {
   invalid_parameter: ({ expected }: { expected: Shown }) => `Enter ${expected}.`,
   'expected.text': 'a text',
   'expected.whole': ({ min, max }: { min: string; max: string }) => `a whole number from ${min} to ${max}`,
+  'expected.whole_number': 'a whole number, such as 42',
   'expected.number': 'a number, such as 12.5',
   'expected.boolean': 'true or false',
   'expected.row': 'the number of a row, or in a workbook the numbers by sheet: {"Prices": 4}',

@@ -411,6 +411,7 @@ export const french: Translation = {
   invalid_parameter: ({ expected }) => `Indiquez ${expected}.`,
   'expected.text': 'un texte',
   'expected.whole': ({ min, max }) => `un nombre entier de ${min} à ${max}`,
+  'expected.whole_number': 'un nombre entier, par exemple 42',
   'expected.number': 'un nombre, par exemple 12.5',
   'expected.boolean': 'true ou false',
   'expected.row': 'le numéro d’une ligne ou, pour un classeur, les numéros par feuille : {"Prices": 4}',

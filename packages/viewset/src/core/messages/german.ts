@@ -420,6 +420,7 @@ export const german: Translation = {
   invalid_parameter: ({ expected }) => `Bitte angeben: ${expected}.`,
   'expected.text': 'ein Text',
   'expected.whole': ({ min, max }) => `eine ganze Zahl von ${min} bis ${max}`,
+  'expected.whole_number': 'eine ganze Zahl, z. B. 42',
   'expected.number': 'eine Zahl, z. B. 12.5',
   'expected.boolean': 'true oder false',
   'expected.row': 'die Nummer einer Zeile, oder bei einer Arbeitsmappe die Nummern je Blatt: {"Prices": 4}',

@@ -385,6 +385,7 @@ export const japanese: Translation = {
   invalid_parameter: ({ expected }) => `次の値を指定してください：${expected}。`,
   'expected.text': 'テキスト',
   'expected.whole': ({ min, max }) => `${min}から${max}までの整数`,
+  'expected.whole_number': '整数（例：42）',
   'expected.number': '数値（例：12.5）',
   'expected.boolean': 'trueまたはfalse',
   'expected.row': '行の番号、またはブックの場合はシートごとの番号（{"Prices": 4}）',

@@ -392,6 +392,7 @@ export const spanish: Translation = {
   invalid_parameter: ({ expected }) => `Indique ${expected}.`,
   'expected.text': 'un texto',
   'expected.whole': ({ min, max }) => `un número entero de ${min} a ${max}`,
+  'expected.whole_number': 'un número entero, por ejemplo 42',
   'expected.number': 'un número, por ejemplo 12.5',
   'expected.boolean': 'true o false',
   'expected.row': 'el número de una fila o, en un libro, los números por hoja: {"Prices": 4}',
