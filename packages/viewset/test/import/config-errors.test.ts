@@ -215,7 +215,7 @@ test.each<[string, ImportFileConfig, string]>([
   [
     'a locale that is none',
     untyped({ ...good, locale: 'German' }),
-    'locale: nothing is known of "german"; write a language tag, such as "de-DE"',
+    'locale: "German" is not a language tag; did you mean "de"?',
   ],
   [
     'a locale with an underscore',
