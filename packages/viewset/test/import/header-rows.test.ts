@@ -241,7 +241,13 @@ describeOneDialect('a header that is not the first row', dialect => {
     const row = titles.length === 0 ? 'the first row' : `row ${titles.length + 1}`
     const columns = ['code', 'name', 'price'].map(name => `The column "${name}" is missing.`)
     expect(answer.envelope()).toMatchObject({
-      errors: { file: [...columns, expect.stringContaining(`The header (${row}) has the columns "Artikel"`)] },
+      errors: {
+        file: [
+          ...columns,
+          expect.stringContaining(`The header (${row}) has the columns "Artikel"`),
+          'If the names of the columns stand in another row, send its number as "header_row".',
+        ],
+      },
     })
   })
 
