@@ -1,6 +1,5 @@
-import { is, SQL } from 'drizzle-orm'
+import { is, SQL, sql } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
-import type { ExpressionValue } from '../model/dialect/dialect.ts'
 import type { DeclaredExpression } from './fields.ts'
 
 /** The type of an expression's values in code, by the name of the kit's column. */
@@ -27,7 +26,7 @@ export interface ExpressionOptions<T extends keyof ExpressionTypes, N extends bo
   readonly expression: SQL
   /** The type for reading and showing values. */
   readonly type: T
-  /** Decimal places. Without it, SQLite drops trailing zeros. */
+  /** Decimal places, to which values are rounded. Without it, SQLite drops trailing zeros. */
   readonly scale?: T extends 'decimal' ? number : never
   /** Whether the value is never null, as for `count(*)`. Default false. */
   readonly notNull?: N
@@ -69,6 +68,9 @@ export function ExpressionField<T extends keyof ExpressionTypes, const N extends
   if (!Object.hasOwn(TYPES, type)) {
     throw new ConfigError('ExpressionField', 'type', `must be one of ${Object.keys(TYPES).join(', ')}`)
   }
-  const value: ExpressionValue = scale === undefined ? { kind: type } : { kind: type, scale }
-  return { kind: 'expression', expression, value, notNull: notNull === true }
+  if (scale === undefined) return { kind: 'expression', expression, value: { kind: type }, notNull: notNull === true }
+  if (!Number.isInteger(scale) || scale < 0) throw new ConfigError('ExpressionField', 'scale', 'must be a whole number')
+  // PostgreSQL divides with 16 digits, whatever the field shows.
+  const rounded = sql`round(cast(${expression} as numeric), ${sql.raw(String(scale))})`
+  return { kind: 'expression', expression: rounded, value: { kind: type, scale }, notNull: notNull === true }
 }

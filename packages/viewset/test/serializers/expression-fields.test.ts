@@ -242,6 +242,7 @@ describeDialects('values of each type', dialect => {
               expression: sql`cast(2.5 as ${sql.raw(isPg ? 'numeric(4, 2)' : 'real')})`,
               scale: 2,
             }),
+            third: ExpressionField({ type: 'decimal', expression: sql`10.0 / 3`, scale: 2 }),
             truth: field('boolean', sql`${people.team} = ${'red'}`),
             when: field(
               'timestamp',
@@ -266,6 +267,7 @@ describeDialects('values of each type', dialect => {
       bigint: '9007199254740993',
       float: 0.25,
       decimal: '2.50',
+      third: '3.33',
       truth: true,
       when: '2026-01-15T10:30:00.120000Z',
       day: '2026-01-15',
