@@ -56,7 +56,7 @@ const BODIES: readonly HttpMistake[] = [
   ['a stop at a city that is not stored', 'POST /trips/', json({ ...trip, stops: [{ ...stop, city: NOBODY }] }),
     '400 stops.0.city: There is no city with the id "019bc134-7840-7d21-9c3e-5f0a8b6d4e12".'],
   ['two stops at one position', 'POST /trips/', json({ ...trip, stops: [stop, stop] }),
-    '400 stops.1.non_field_errors: Another item of this request has the same values of trip, position.'],
+    '400 stops.1.position: Another item of this request has the same value.'],
   ['a position in words', 'POST /trips/', json({ ...trip, stops: [{ ...stop, position: 'first' }] }),
     '400 stops.0.position: "first" is not a whole number. Write it like 42.'],
   ['a stop of more than a year', 'POST /trips/', json({ ...trip, stops: [{ ...stop, nights: 400 }] }),
@@ -180,7 +180,7 @@ const ADDRESSES: readonly HttpMistake[] = [
   ['a token that is wrong', 'POST /cities/', { ...header('authorization', 'Bearer wrong'), body: moss },
     '401 The token is not valid.'],
   ['a change without a token', 'POST /cities/', { ...anonymous, body: moss },
-    '401 Authentication credentials were not provided.'],
+    '401 Authentication credentials were not provided. Send the header "Authorization: Bearer <token>".'],
   ['a change by a user who may only read', 'POST /cities/', { ...reader, body: moss },
     '403 You do not have permission to perform this action.'],
   ['the history of a city that is not stored', `GET /cities/${NOBODY}/history/`, nothing,
@@ -252,7 +252,7 @@ const EXPORTS: readonly HttpMistake[] = [
 // biome-ignore format: a table
 const FILES: readonly HttpMistake[] = [
   ['headers in German', IMPORT, csv('Ort;Breite;Länge;Land;Region', 'Moss;59,43;10,66;NO;'),
-    '400 file: The column "Name" is missing. The column "Latitude" is missing. The column "Longitude" is missing. The column "Country code" is missing. The column "Region code" is missing. The header (the first row) has the columns "Ort", "Breite", "Länge", "Land", "Region". The template is at http://localhost:80/api/cities/import-template/'],
+    '400 file: The column "Name" is missing. The column "Latitude" is missing. The column "Longitude" is missing. The column "Country code" is missing. The column "Region code" is missing. The header (the first row) has the columns "Ort", "Breite", "Länge", "Land", "Region". If the names of the columns stand in another row, send its number as "header_row". The template is at http://localhost:80/api/cities/import-template/'],
   ['a column with a name of people', IMPORT, csv('Town,Latitude,Longitude,Country code,Region code', 'Moss,59.43,10.66,NO,'),
     '400 file: The column "Name" is missing. The header (the first row) has the columns "Town", "Latitude", "Longitude", "Country code", "Region code". The template is at http://localhost:80/api/cities/import-template/'],
   ['a column is missing', IMPORT, csv('Name,Latitude,Longitude,Country code', 'Moss,59.43,10.66,NO'),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Message, message } from '../core/messages/message.ts'
 import { shownValue } from '../core/text.ts'
 import { asItIs, CellProblem, lostDigits, withoutComma, withoutNoise } from './cells.ts'
-import { withoutCurrency } from './currency.ts'
+import { withoutCurrencySign } from './currency.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Kind, ordinary, type ValueInfo, type ValueLine } from './kind.ts'
 import { checkError, parsed, typeError } from './schema-parts.ts'
@@ -57,7 +57,7 @@ function asNumber(whole: bigint | undefined): number | undefined {
 function readIntegerCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return withoutNoise(asItIs(cell))
   const text = cell.trim()
-  const number = withoutCurrency(text)
+  const number = withoutCurrencySign(text)
   return /^[+-]?\d{1,17}(\.0+)?$/.test(number) ? Number(number) : withoutComma(text, 'invalid_integer.comma')
 }
 
@@ -104,7 +104,7 @@ function readBigintCell(cell: unknown): unknown {
   if (typeof cell === 'number' && Math.abs(cell) > Number.MAX_SAFE_INTEGER) return new CellProblem(lostDigits(cell))
   if (typeof cell !== 'string') return withoutNoise(asItIs(cell))
   const text = cell.trim()
-  const number = withoutCurrency(text)
+  const number = withoutCurrencySign(text)
   if (!/^[+-]?\d{1,19}$/.test(number)) return withoutComma(text, 'invalid_integer.comma')
   const integer = BigInt(number.replace('+', ''))
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : String(integer)

@@ -107,7 +107,9 @@ const MOST_KEYS = 20
 
 /** The message for keys that a strict object does not have. */
 function unknownKeys({ keys, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): Message {
-  const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []
+  // Not by class: the package loads Zod's functions only.
+  const shape: unknown = inst && Reflect.get(inst, 'shape')
+  const known = typeof shape === 'object' && shape !== null ? Object.keys(shape) : []
   if (known.length === 0) return INVALID
   const names = keys.slice(0, MOST_KEYS).map(shorten)
   return message('unknown_field', { names, more: keys.length - names.length, known: known.join(', ') })

@@ -115,13 +115,16 @@ export async function validateItems(
     claimed = new ClaimedValues(),
   } = run
   const { fields, stored } = writableFields(serializer)
+  const fixedOf = new Map<ValidatedItem, Values>()
   const validated = items.map((item, index) => {
     const itemFixed = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
     const isAdded = isNew(item)
     const which = isAdded ? 'fields' : 'changeable'
     const options = { partial: item.partial ?? partial, fixed: itemFixed, context }
     const entry = run.read?.at(index, serializer, which, item, options) ?? readItem(serializer, which, item, options)
-    return isAdded ? withFixed(entry, itemFixed) : entry
+    if (!isAdded || !itemFixed) return entry
+    fixedOf.set(entry, itemFixed)
+    return withFixed(entry, itemFixed)
   })
   // The write makes the slugs that get endings: only then is it known which ones are taken.
   const slugs = slugColumns(serializer.info).filter(({ isExtended }) => !isExtended)
@@ -137,6 +140,7 @@ export async function validateItems(
   await checkRelations(fields, database, known, context, {
     validate: (related, inputs, gone) =>
       validateItems(related, database, inputs, { ...run, partial: false, root, claimed }, gone),
+    isFixed: (entry, key) => key in (fixedOf.get(entry) ?? {}),
     visible: related => (related.info === root ? visible?.() : undefined),
     checkCreated: run.checkCreated ?? true,
     leaving,

@@ -89,14 +89,23 @@ describeDialects('cells of a file', dialect => {
   })
 
   test.each([
-    ['number', ['5 €', '$-6', '-£ 7', 'EUR 8.00', '9 kr.'], ['5', '-6', '-7', '8', '9']],
-    ['big', ['9007199254740993 ¥', 'JPY 7'], ['9007199254740993', '7']],
+    ['number', ['5 €', '$-6', '-£ 7', '8.00 €'], ['5', '-6', '-7', '8']],
+    ['big', ['9007199254740993 ¥'], ['9007199254740993']],
     ['price', ['89.90 €', '+US$1.5', 'R$ 2', '3 PLN', '-CHF 4', 'zł 5'], ['89.9', '1.5', '2', '3', '-4', '5']],
   ] as const)('a currency beside a number is left out: %s', async (field, cells, expected) => {
     const result = await run(cells.map(cell => rowWith(field, cell)))
     expect(result).toMatchObject({ failed: 0, created: cells.length })
     const shown = (await db.rows('samples', field)).flat()
     expect(shown.map(Number).toSorted()).toEqual(expected.map(Number).toSorted())
+  })
+
+  test.each([
+    ['number', ['TOP 2', '6 Ft', 'EUR 8', 'abc$def 5', '€']],
+    ['big', ['CUP 3', 'JPY 7']],
+    ['price', ['abc$def 5', 'XYZ 5', '5 €$', '€']],
+  ] as const)('what may be a key or another unit is no currency: %s', async (field, cells) => {
+    const result = await run(cells.map(cell => rowWith(field, cell)))
+    expect(result).toMatchObject({ failed: cells.length, created: 0 })
   })
 
   const COMMA =

@@ -158,7 +158,9 @@ describeOneDialect('what a serializer says of itself', dialect => {
     const response = await api.post('/things/', body)
     expect([response.status, response.envelope().errors]).toEqual([201, undefined])
     expect(accepts(Thing.outputSchema(), response.data())).toBe(true)
-    expect(Object.keys(Thing.outputSchema().properties as object)).toEqual(Object.keys(response.data()))
+    // A list that is shown as a whole has no mark.
+    const described = Object.keys(Thing.outputSchema().properties as object).filter(name => name !== 'tags_truncated')
+    expect(described).toEqual(Object.keys(response.data()))
   })
 
   test.each([

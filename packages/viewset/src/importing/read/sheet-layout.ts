@@ -93,7 +93,10 @@ export function layoutOf(
     const needed = mayFeed ? () => false : mustBeThere
     const wrong = columnProblems(matches, needed)
     const isAnyMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
-    const isOtherRow = headerRow === undefined && [...matches.found.values()].every(at => at.length === 0)
+    const isOtherRow =
+      headerRow === undefined &&
+      matches.positions.names().length > 0 &&
+      [...matches.found.values()].every(at => at.length === 0)
     const ofHeader = isOtherRow ? [message('missing_column.other_row')] : []
     if (wrong.length > 0)
       throw refused(

@@ -47,7 +47,7 @@ export async function checkRelations(
       refuseLists(field, validated)
       await checkMany(field, database, validated, context, related)
     } else if (field.kind === 'stored' && isRelated(field)) {
-      const pending = pendingOf(field, validated)
+      const pending = pendingOf(field, validated, related)
       if (field.relation.write === 'str') await findByText(field, database, pending)
       else created.push(...(await findByKey(field, database, pending, context)))
     }
@@ -75,9 +75,14 @@ function isRelated(field: StoredField): field is RelatedField {
   return field.relation !== null && field.relation.write !== 'id'
 }
 
-function pendingOf(field: RelatedField, validated: readonly ValidatedItem[]): Pending[] {
+function pendingOf(
+  field: RelatedField,
+  validated: readonly ValidatedItem[],
+  { isFixed }: Pick<RelatedRecords, 'isFixed'>,
+): Pending[] {
   const { valueKey, relation } = field
   return validated.flatMap(entry => {
+    if (isFixed(entry, valueKey)) return []
     const input = entry.values[valueKey]
     const isPending = relation.write === 'str' ? input !== undefined && input !== null : isObject(input)
     return isPending ? [{ entry, field, input }] : []

@@ -22,6 +22,8 @@ export interface RelatedRecords {
     items: readonly SubmittedItem[],
     leaving?: readonly LeavingRecord[],
   ): Promise<readonly ValidatedItem[]>
+  /** Whether the application has given an item the value of a field. Such a value is a key, and no form of a client. */
+  isFixed(entry: ValidatedItem, key: string): boolean
   /** The records of the resource's own model which the request may read and delete: also as parents or children. */
   visible(serializer: ModelSerializer): Promise<QuerySet> | undefined
   /** Whether a new record must be one of these. */

@@ -101,8 +101,10 @@ export class Translation {
       if (meaning.is === 'links') links.set(meaning.name, idsToday(meaning.key, value))
       else if (meaning.is === 'dropped') dropped[name] = value
       else if (meaning.is === 'unknown') unknown[name] = value
-      // While a column is replaced by another one, entries may have both names.
-      else if (meaning.name === name || !(meaning.name in values)) columns[meaning.name] = value
+      // While a column is replaced by another one, entries may have both names. The new one is empty until it is filled.
+      else if (meaning.name === name ? !(name in columns) || value !== null : (values[meaning.name] ?? null) === null) {
+        columns[meaning.name] = value
+      }
     }
     return { columns, links, dropped, redacted: this.#redactedIn(values), unknown }
   }

@@ -65,11 +65,11 @@ function guardOf(
   return wanted.map(tag => ({ [column.key]: versionIn(column, tag) }))
 }
 
-/** `If-Match`, or `_etag` in the body of a PUT or a PATCH. @throws ValidationError if both are sent and differ */
+/** `If-Match`, or `_etag` in the body of a change. @throws ValidationError if both are sent and differ */
 function wantedOfPath({ request, method }: GenericViewSet): WantedVersions | undefined {
   const header = request.headers['if-match']
   const ofHeader = header === undefined ? undefined : readTags(header, 'If-Match')
-  const ofBody = method === 'PUT' || method === 'PATCH' ? readTagField(request.body) : undefined
+  const ofBody = isSafe(method) ? undefined : readTagField(request.body)
   if (ofHeader === undefined || ofBody === undefined) return ofHeader ?? ofBody
   if (String(ofHeader) === String(ofBody)) return ofHeader
   throw new ValidationError({ [TAG_FIELD]: [message('different_etags')] })
