@@ -177,6 +177,7 @@ export async function validateLists(
 
 /** For records that no other record of their model owns. */
 const NOTHING_KNOWN: Omit<RelatedRecords, 'validate'> = {
+  isFixed: () => false,
   visible: () => undefined,
   checkCreated: true,
   closedOwners: async () => [],

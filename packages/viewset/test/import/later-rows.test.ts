@@ -47,7 +47,7 @@ describeDialects('a row that overwrites an earlier one of its file', dialect => 
         row: 4,
         field: 'code',
         column: 'code',
-        message: 'Row 2 has the same code and other values. This row counts, since it comes later.',
+        message: 'Row 2 has the same code and other values. Keep one of the rows.',
         model: 'goods',
       },
     ])

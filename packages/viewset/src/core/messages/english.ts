@@ -182,7 +182,7 @@ export const english = {
   repeated_row: ({ field, numbers, more }: { field: string; numbers: readonly string[]; more: number }) =>
     `Rows ${more > 0 ? listed(numbers, more) : and(numbers)} have the same ${field}. Keep one of them.`,
   later_row: ({ row, field }: { row: number; field: string }) =>
-    `Row ${row} has the same ${field} and other values. This row counts, since it comes later.`,
+    `Row ${row} has the same ${field} and other values. Keep one of the rows.`,
   totals_row: ({ word, fields }: { word: string; fields: readonly string[] }) =>
     `This looks like a row of totals: it has "${word}", and no value for ${and(fields.map(quote))}. Remove the row, or enter the value.`,
   'totals_row.skipped': ({ word, fields }: { word: string; fields: readonly string[] }) =>

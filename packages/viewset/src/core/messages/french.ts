@@ -169,7 +169,7 @@ export const french: Translation = {
   repeated_row: ({ field, numbers, more }) =>
     `Les lignes ${more > 0 ? listed(numbers, more) : and(numbers)} ont la même valeur pour ${field}. Gardez-en une.`,
   later_row: ({ row, field }) =>
-    `La ligne ${row} a la même valeur pour ${field}, et d’autres valeurs. Cette ligne compte, car elle vient après.`,
+    `La ligne ${row} a la même valeur pour ${field}, et d’autres valeurs. Gardez l’une des lignes.`,
   totals_row: ({ word, fields }) =>
     `Cette ligne ressemble à une ligne de totaux : elle contient « ${word} » et aucune valeur pour ${and(fields.map(quote))}. Supprimez la ligne, ou saisissez la valeur.`,
   'totals_row.skipped': ({ word, fields }) =>

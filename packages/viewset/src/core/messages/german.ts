@@ -175,7 +175,7 @@ export const german: Translation = {
   repeated_row: ({ field, numbers, more }) =>
     `Die Zeilen ${more > 0 ? listed(numbers, more) : and(numbers)} haben denselben Wert für ${field}. Behalten Sie eine davon.`,
   later_row: ({ row, field }) =>
-    `Zeile ${row} hat denselben Wert für ${field}, aber andere Werte. Diese Zeile zählt, weil sie später kommt.`,
+    `Zeile ${row} hat denselben Wert für ${field}, aber andere Werte. Behalten Sie eine der Zeilen.`,
   totals_row: ({ word, fields }) =>
     `Das sieht nach einer Summenzeile aus: Sie enthält „${word}“ und keinen Wert für ${and(fields.map(quote))}. Entfernen Sie die Zeile, oder tragen Sie den Wert ein.`,
   'totals_row.skipped': ({ word, fields }) =>

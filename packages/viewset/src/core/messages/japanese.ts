@@ -161,7 +161,7 @@ export const japanese: Translation = {
   'invalid.sensitive': 'この値は正しくありません。機密の値のため表示されません。',
   repeated_row: ({ field, numbers, more }) =>
     `行${more > 0 ? listed(numbers, more) : and(numbers)}の${field}が同じです。1つだけ残してください。`,
-  later_row: ({ row, field }) => `行${row}の${field}が同じで、ほかの値が異なります。後にあるこの行が使われます。`,
+  later_row: ({ row, field }) => `行${row}の${field}が同じで、ほかの値が異なります。どちらか1行だけを残してください。`,
   totals_row: ({ word, fields }) =>
     `合計の行のようです。"${word}"を含み、${and(fields.map(quote))}の値がありません。行を削除するか、値を入力してください。`,
   'totals_row.skipped': ({ word, fields }) =>

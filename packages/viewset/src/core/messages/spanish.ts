@@ -160,7 +160,7 @@ export const spanish: Translation = {
   repeated_row: ({ field, numbers, more }) =>
     `Las filas ${more > 0 ? listed(numbers, more) : and(numbers)} tienen el mismo valor de ${field}. Conserve una.`,
   later_row: ({ row, field }) =>
-    `La fila ${row} tiene el mismo valor de ${field} y otros valores. Cuenta esta fila, porque viene después.`,
+    `La fila ${row} tiene el mismo valor de ${field} y otros valores. Conserve una de las filas.`,
   totals_row: ({ word, fields }) =>
     `Parece una fila de totales: contiene "${word}" y ningún valor para ${and(fields.map(quote))}. Elimine la fila o introduzca el valor.`,
   'totals_row.skipped': ({ word, fields }) =>

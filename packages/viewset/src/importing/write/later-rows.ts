@@ -1,58 +1,95 @@
 import { message } from '../../core/messages/message.ts'
 import { CellProblem } from '../../kinds/cells.ts'
+import { has } from '../../kinds/kinds.ts'
 import { type ImportRow, isDeletion, isLeft, rowError } from '../read/import-row.ts'
 import { failWarned } from '../read/read-rows.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
+import { comparable } from './comparable.ts'
 import { takenMessage } from './failures.ts'
 import { rowKey } from './row-groups.ts'
 
 /** The first row of a record. */
 interface FirstRow {
   readonly row: number
-  /** The hash of its cells. */
-  readonly cells: number
+  /** The hash of its values. */
+  readonly values: number
 }
 
 /**
- * Warns of rows that overwrite what the first row of their record says. The keys of the whole file are kept as hashes of
- * 53 bits, at 100 bytes a row: of a million rows, two keys have the same hash once in 18,000 files.
+ * Warns of rows that say something else about a record than its first row does. The keys of the whole file are kept as
+ * hashes of 53 bits, at 100 bytes a row: of a million rows, two keys have the same hash once in 18,000 files.
  */
 export class LaterRows {
   readonly #first = new Map<number, FirstRow>()
 
+  /** Remembers rows that an interrupted import has written. */
+  note(sheet: ImportedSheet, rows: readonly ImportRow[]): void {
+    for (const row of rows) this.#compare(sheet, row, () => {})
+  }
+
   warn(sheet: ImportedSheet, rows: readonly ImportRow[], failOnWarnings: boolean): void {
-    const model = overwritingModel(sheet)
-    if (!model) return
-    const { unique, plan } = model.reader
-    const { field, names } = takenMessage(model, plan.unique.columns)
     for (const row of rows) {
-      const cells = row.cells.at(-1)
-      if (!isLeft(row) || !cells || isDeletion(model.reader, cells)) continue
-      if (unique.some(at => cells[at] instanceof CellProblem) || unique.every(at => (cells[at] ?? null) === null))
-        continue
-      const key = hash(`${sheet.position} ${rowKey(model, unique, cells, plan.unique.ignoreCase)}`)
-      const hashed = hash(JSON.stringify(cells, exact))
-      const first = this.#first.get(key)
-      // A transaction that is tried again reads its rows again.
-      if (!first) this.#first.set(key, { row: row.number, cells: hashed })
-      else if (first.row < row.number && first.cells !== hashed) {
+      this.#compare(sheet, row, (model, first) => {
+        const { field, names } = takenMessage(model, model.reader.plan.unique.columns)
         row.warnings.push(rowError(model, row, field, message('later_row', { row: first.row, field: names })))
-        if (failOnWarnings) failWarned(row)
-      }
+      })
+      if (failOnWarnings) failWarned(row)
+    }
+  }
+
+  #compare(sheet: ImportedSheet, row: ImportRow, differs: (model: SheetModel, first: FirstRow) => void): void {
+    const { models } = sheet
+    const last = models.at(-1)
+    if (!isLeft(row) || (last && isDeletion(last.reader, row.cells.at(-1) ?? []))) return
+    for (const [index, model] of models.entries()) {
+      const cells = row.cells[index]
+      const key = cells && isOverwriting(model) ? keyOf(model, cells) : undefined
+      if (!cells || key === undefined) continue
+      const hashed = hash(`${sheet.position} ${index} ${key}`)
+      const values = hash(valuesOf(model, cells))
+      const first = this.#first.get(hashed)
+      // A transaction that is tried again reads its rows again.
+      if (!first) this.#first.set(hashed, { row: row.number, values })
+      else if (first.row < row.number && first.values !== values) differs(model, first)
     }
   }
 }
 
-/** The model that the rows of a sheet are about, if a later row changes the record of an earlier one. */
-function overwritingModel({ models }: ImportedSheet): SheetModel | undefined {
-  const model = models.at(-1)
-  if (!model) return undefined
-  const { onDuplicateRow, onExisting, createOnly } = model.reader.plan.policy
-  return onDuplicateRow === 'last' && onExisting === 'update' && !createOnly ? model : undefined
+/** Whether a later row changes the record of an earlier one. */
+function isOverwriting({ reader: { plan } }: SheetModel): boolean {
+  const { onDuplicateRow, onExisting, createOnly } = plan.policy
+  return onDuplicateRow === 'last' && onExisting === 'update' && !createOnly
 }
 
-function exact(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}n` : value
+/** `undefined` for a row that names no record. */
+function keyOf(model: SheetModel, cells: readonly unknown[]): string | undefined {
+  const { unique, plan } = model.reader
+  if (unique.some(at => cells[at] instanceof CellProblem) || unique.every(at => (cells[at] ?? null) === null)) {
+    return undefined
+  }
+  return rowKey(model, unique, cells, plan.unique.ignoreCase)
+}
+
+/** Text that is equal for values which a database stores alike. */
+function valuesOf({ reader }: SheetModel, cells: readonly unknown[]): string {
+  return reader.columns
+    .map(({ plan: { column, lookup, links } }, at) => {
+      const value = cells[at]
+      if (links && Array.isArray(value)) return JSON.stringify(value.map(String).sort())
+      const by = lookup?.by ?? column
+      const isStructured = typeof value === 'object' && value !== null && has(by, 'mutable')
+      return isStructured ? JSON.stringify(inOrder(value)) : comparable(value, by, lookup?.ignoreCase ?? false)
+    })
+    .join('\n')
+}
+
+/** The order of keys in a JSON object does not count. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => [key, inOrder(item)])
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Two hashes by the method of Fowler, Noll and Vo, as one safe integer. */

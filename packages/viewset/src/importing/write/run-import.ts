@@ -134,7 +134,8 @@ async function importChunks(settings: RunSettings, chunkSize: number, ofFile: Ro
   const { database, source, checkpoint, recorder } = settings
   let counts = await countsBefore(checkpoint)
   let diff = NO_DIFF
-  await source.rewind(counts.processed)
+  await source.rewind(0)
+  await noteRows(settings, ofFile.later, counts.processed)
   for (let isLast = false; !isLast; ) {
     const start = source.position
     const before = counts
@@ -165,6 +166,20 @@ async function importChunks(settings: RunSettings, chunkSize: number, ofFile: Ro
     if (counts.processed > before.processed) await settings.progress(counts)
   }
   return { counts, deleted: undefined, isRolledBack: false, diff: settings.diff ? diff : undefined }
+}
+
+/** Reads the rows that an interrupted import has written, of which later rows may overwrite some. */
+async function noteRows(settings: RunSettings, later: LaterRows, processed: number): Promise<void> {
+  const { plan, mainModel, source, edits } = settings
+  const hooks = hooksOf(plan, mainModel, settings.hooks)
+  const reading = readingOf(settings)
+  for (let left = processed; left > 0; left = processed - source.position) {
+    const batch = await source.take(Math.min(left, BATCH))
+    if (!batch) return
+    await pause()
+    const { sheet, rows } = batch
+    if (!edits) later.note(sheet, await readRows(sheet, rows, reading, fixedColumns(sheet, hooks)))
+  }
 }
 
 /** The counts of an import that was interrupted. */
