@@ -150,6 +150,19 @@ ${functions.map(([name]) => `  ${name}_ as ${name},`).join('\n')}
 }
 `
   writeFileSync(join(target, 'zod.js'), text)
+  checkZod(new Set(['NEVER', ...functions.map(([name]) => name)]))
+}
+
+/** @throws Error for a member of Zod that the bundle uses and that is no function, such as a class for `instanceof` */
+function checkZod(exported: ReadonlySet<string>): void {
+  for (const file of readdirSync(target).filter(each => each.endsWith('.js'))) {
+    const text = readFileSync(join(target, file), 'utf8')
+    for (const [, name = ''] of text.matchAll(/import \* as (\w+) from "\.\/zod\.js"/g)) {
+      for (const [, member = ''] of text.matchAll(new RegExp(`\\b${name}\\.(\\w+)`, 'g'))) {
+        if (!exported.has(member)) throw new Error(`${file} uses z.${member}, which the bundle does not load`)
+      }
+    }
+  }
 }
 
 const entries = Object.values(manifest.exports)

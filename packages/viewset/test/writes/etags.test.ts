@@ -117,6 +117,15 @@ describeDialects('ETags', dialect => {
       expect((await api.patch(path, { title: 'New', _etag: bare() }, ifMatch(tag))).status).toBe(200)
     })
 
+    test('guards a DELETE and a custom action as well', async () => {
+      expect((await api.request('DELETE', path, { body: { _etag: '1' } })).status).toBe(412)
+      const deleted = await api.request('DELETE', path, { body: { _etag: bare() } })
+      expect(deleted.status).toBe(204)
+      expect((await api.post(`${path}restore/`, { _etag: bare() })).status).toBe(412)
+      const now = String(deleted.headers.etag)
+      expect((await api.post(`${path}restore/`, { _etag: now })).status).toBe(200)
+    })
+
     test('null means that the record must be new', async () => {
       expect((await api.patch(path, { title: 'New', _etag: null })).status).toBe(412)
       const upsert = (title: string) => api.post('/books/bulk-upsert/', [{ title, _etag: null }])
