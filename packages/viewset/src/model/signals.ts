@@ -120,7 +120,7 @@ export interface WriteEvent<M extends Model> {
   /** The rows after the write. Empty for a delete. */
   readonly after: readonly Readonly<ModelRow<M>>[]
   /**
-   * Refuses one of the written rows, so that the write is undone and the client gets a 400. `problem` is a sentence, or
+   * Refuses one of the rows, as it was or as it is, so that the write is undone and the client gets a 400. `problem` is a sentence, or
    * sentences by the name of the field on the wire. A bulk request names the item, and an import the row of the file.
    *
    * @throws TypeError for a row that this event does not have

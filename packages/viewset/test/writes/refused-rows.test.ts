@@ -232,6 +232,21 @@ describeDialects('a rule about other records, kept by a listener of writes', dia
     expectInvalid(answer, { starts: [...OVERLAPS, 'Too short.'], ends: ['Too early.'] })
   })
 
+  test('a bulk delete names the item, and a row may be refused as it was', async () => {
+    const kept = postWrite(
+      prices,
+      ({ kind, before = [], refuse }) => {
+        for (const price of before) if (price.id === 1) refuse(price, { starts: [`No ${kind}.`] })
+      },
+      { before: true },
+    )
+    expectInvalid(await api.post('/prices/bulk-delete/', [2, 99, 2, 1]), { '3.starts': ['No delete.'] })
+    expectInvalid(await api.delete('/prices/1/'), { starts: ['No delete.'] })
+    expectInvalid(await api.patch('/prices/1/', { ends: 9 }), { starts: ['No update.'] })
+    kept()
+    expect(await stored()).toEqual(BEFORE)
+  })
+
   test('a row of another event is a mistake of the code', async () => {
     const wrong = postWrite(prices, ({ refuse }) =>
       refuse({ id: 1, product: 1, starts: 1, ends: 2 }, { starts: OVERLAPS }),

@@ -245,7 +245,7 @@ function reportWrite(
     const written = rowsOf(result.rows)
     const decoded = replaced && rowsOf(replaced)
     const after = kind === 'delete' ? [] : written
-    const refusals = new Refusals(written)
+    const refusals = new Refusals(written, decoded)
     const { refuse } = refusals
     for (const { handler, before: isAsked } of listeners) {
       const before = kind === 'insert' ? [] : kind === 'delete' ? written : isAsked ? decoded : undefined

@@ -30,14 +30,17 @@ function joined(
 /** Collects the refusals of the listeners of one write. */
 export class Refusals {
   readonly #rows: readonly object[]
+  readonly #before: readonly object[]
   readonly #errors = new Map<number, FieldErrors>()
 
-  constructor(rows: readonly object[]) {
+  /** @param before the same rows as they were, in the same order */
+  constructor(rows: readonly object[], before: readonly object[] = []) {
     this.#rows = rows
+    this.#before = before
   }
 
   readonly refuse = (row: object, problem: FieldErrors | Text): void => {
-    const index = this.#rows.indexOf(row)
+    const index = Math.max(this.#rows.indexOf(row), this.#before.indexOf(row))
     if (index < 0) throw new TypeError('postWrite: refuse takes a row of the same event.')
     const known = this.#errors.get(index) ?? {}
     const added = Object.entries(errorsOf(problem)).map(([field, texts]) => [

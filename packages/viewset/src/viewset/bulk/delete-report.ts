@@ -8,7 +8,8 @@ import { readJsonValue } from '../../serializer/column-schema.ts'
 import { isObject } from '../../serializer/relations/relation-schema.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import { inOrder, keyPlace, keyText, storedKeyTexts } from '../../store/row-order.ts'
+import { inOrder, isSameKey, keyPlace, keyText, storedKeyTexts } from '../../store/row-order.ts'
+import { placed } from '../../store/write/refused-rows.ts'
 import { withExample } from '../description/route-description.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { partsIn } from '../records-in-scope.ts'
@@ -89,7 +90,10 @@ export async function deleteReport(
     })
     await checkGuardsOfItems(view, items)
   }
-  const count = await perform(records)
+  const count = await placed(
+    index => String(keys.findIndex(key => key !== undefined && isSameKey(model, key, known[index]))),
+    () => perform(records),
+  )
   const missing = submitted.filter((_, i) => keys[i] === undefined || !found.has(keyText(model, keys[i])))
   return { requested_count: submitted.length, count, missing_ids: missing }
 }
