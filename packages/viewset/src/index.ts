@@ -350,15 +350,15 @@ export type { PdfOptions } from './tabular/pdf/write.ts'
 export type { ImportFormat } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'
 export type { TabularWarning } from './tabular/writer.ts'
-export type { ActionSpec, ActionSpecs, HttpMethod, WrittenActions } from './viewset/actions.ts'
+export type { ActionSpec, ActionSpecs, WrittenActions } from './viewset/actions.ts'
 export { EventStream, type ServerSentEvent, type ServerSentEvents } from './viewset/answer/event-stream.ts'
 export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/answer/reply.ts'
 export type { ApiResponse } from './viewset/answer/respond.ts'
+export { compose } from './viewset/built-in.ts'
 export type { BulkChange } from './viewset/bulk/change.ts'
 export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
 export type { BulkCount } from './viewset/bulk/items.ts'
 export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
-export { compose } from './viewset/compose.ts'
 export type { NameSettings, RecordNames } from './viewset/description/record-names.ts'
 export type {
   PagesDescription,
@@ -373,6 +373,7 @@ export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export { withChangeReason, withoutHistory } from './viewset/history/change.ts'
 export { eraseHistory } from './viewset/history/erase-history.ts'
 export type { HistoryDifference, HistoryEntryData } from './viewset/history/read-history.ts'
+export type { HttpMethod } from './viewset/http-method.ts'
 export type { IdempotencyOptions } from './viewset/idempotency/key-store.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/job-viewset.ts'
@@ -424,7 +425,7 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
-export type { ResourceChoice } from './viewset/reading/chosen-fields.ts'
+export type { ResourceChoice } from './viewset/reading/choice-setting.ts'
 export type { ResourceConfig, ResourceDefinition, ResourceIsolation } from './viewset/resource/resource.ts'
 export type {
   GuardOf,

@@ -7,10 +7,8 @@ import { suggestion } from '../core/suggestion.ts'
 import type { Isolation } from '../store/connection/transaction.ts'
 import type { Reply } from './answer/reply.ts'
 import { checkActionDescription, type RouteDescription } from './description/route-description.ts'
+import type { HttpMethod } from './http-method.ts'
 import type { PermissionClass } from './permissions.ts'
-
-/** The methods that an action can have. */
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * A custom action of a resource, such as `POST /visits/{id}/restore/` (DRF's `@action`). `V` is the handler's view,

@@ -4,29 +4,20 @@ import { GenericViewSet } from './generic-viewset.ts'
 import { type AnyResourceClass, type Mixin, type ViewClass, withBases } from './mixin.ts'
 import { checkDefaults, defineResource } from './resource/define-resource.ts'
 import type { ResourceConfig } from './resource/resource.ts'
+import type { Room } from './room.ts'
 import type { ViewSetFactory } from './types.ts'
 
-/**
- * Makes a kind of ViewSet from action mixins. Its resources have the actions of these mixins and no others. The
- * methods of a mixin override those of mixins before it, which `super` calls.
- *
- * @throws ConfigError for two unrelated mixins with a method of the same name
- * @example
- * const FeedViewSet = compose(ListModelMixin, CreateModelMixin)({
- *   model: articles, serializer: ArticleSerializer, permissionClasses: [AllowAny],
- * })
- */
-export function compose<const X extends readonly Mixin[]>(
+export type Compose = <const X extends readonly Mixin[]>(
   ...mixins: X
-): ViewSetFactory<X[number]['names'][number], X[number]['sharedSettings'][number]> {
+) => ViewSetFactory<X[number]['names'][number], X[number]['sharedSettings'][number]>
+
+/** A `compose` whose resources may use the features of `rooms`. */
+export function composeWith(rooms: readonly Room[]): Compose {
   // TypeScript cannot check this: the factory's code accepts any model, and its type depends on the model.
-  return factory(mixins, {}) as unknown as ViewSetFactory<
-    X[number]['names'][number],
-    X[number]['sharedSettings'][number]
-  >
+  return ((...mixins: readonly Mixin[]) => factory(rooms, mixins, {})) as unknown as Compose
 }
 
-function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): object {
+function factory(rooms: readonly Room[], mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): object {
   for (const [index, mixin] of mixins.entries()) {
     if (typeof mixin?.extend === 'function') continue
     const found = `argument ${index + 1} is ${shown(mixin)}`
@@ -39,7 +30,7 @@ function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): o
       const problem = `must be an object with model, serializer and permissionClasses, not ${shown(config)}`
       throw new ConfigError('resource', 'settings', problem)
     }
-    const resourceDefinition = defineResource(Composed.mixins, withDefaults(defaults, config))
+    const resourceDefinition = defineResource(rooms, Composed.mixins, withDefaults(defaults, config))
     return class Resource extends Composed {
       static override readonly definition = resourceDefinition
     }
@@ -47,10 +38,10 @@ function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): o
   return Object.assign(make, {
     mixins,
     with: (more: Partial<ResourceConfig>) => {
-      checkDefaults(Composed.mixins, more)
-      return factory(mixins, withDefaults(defaults, more))
+      checkDefaults(rooms, Composed.mixins, more)
+      return factory(rooms, mixins, withDefaults(defaults, more))
     },
-    add: (...more: readonly Mixin[]) => factory([...mixins, ...more], defaults),
+    add: (...more: readonly Mixin[]) => factory(rooms, [...mixins, ...more], defaults),
   })
 }
 

@@ -1,26 +1,19 @@
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './mixin.ts'
-import { findParent } from './parent/find-parent.ts'
 import { GRANTED } from './permissions.ts'
-import { hidesParent } from './reading/hidden-lookup.ts'
-import { askDeletedPermissions } from './soft-delete/deleted-records.ts'
 
 /** A step before an action. It returns a promise only if it has to wait. */
 export type Step = (view: GenericViewSet) => Promise<unknown> | undefined
 
 /**
- * The checks before each action of a resource: the permissions, the tenant of the user, who sees deleted records, the
- * parent in the path. Requests and jobs pass the same ones. Which checks exist is known when the class is.
+ * The checks before each action of a resource: the permissions, and those of its rooms. Requests and jobs pass the same
+ * ones. Which checks exist is known when the class is.
  *
  * @param permits the method that checks further permissions of the action
  */
-export function doorOf({ definition: { tenant, parent, config } }: AnyResourceClass, permits?: string): Step {
-  const steps = [askPermissions(permits)]
-  // Also an action that reads no records of the tenant, such as an export of rows from the body, needs one.
-  if (tenant) steps.push(view => void tenant.of(view))
-  if (config.deletedPermissionClasses) steps.push(askDeletedPermissions)
-  if (parent) steps.push(view => findParent(view, parent, hidesParent(view)))
-  return inTurn(steps)
+export function doorOf({ definition: { doors } }: AnyResourceClass, permits?: string): Step {
+  // TypeScript cannot check this: each room expects a view with its own settings, and this view has them.
+  return inTurn([askPermissions(permits), ...(doors as readonly Step[])])
 }
 
 /** Asks the permissions of an action, before any record is known. */

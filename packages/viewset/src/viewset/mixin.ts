@@ -4,11 +4,11 @@ import { ConfigError } from '../core/errors.ts'
 import { claimSettings, type SettingRule, type SettingRules } from '../core/setting-rules.ts'
 import type { Isolation } from '../store/connection/transaction.ts'
 import type { Guard, Values } from '../store/write/write.ts'
-import type { HttpMethod } from './actions.ts'
 import type { ApiResponse } from './answer/respond.ts'
 import type { RecordNames } from './description/record-names.ts'
-import type { RouteDescription } from './description/route-description.ts'
+import type { RouteDescription, RouteToDescribe } from './description/route-description.ts'
 import { GenericViewSet } from './generic-viewset.ts'
+import type { HttpMethod } from './http-method.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
 import { isOverridden } from './overrides.ts'
 import type { PermissionClass } from './permissions.ts'
@@ -144,16 +144,8 @@ export interface AroundRequest<V> {
 }
 
 /** A route of a resource, for a mixin that adds to its description. */
-export interface DescribedRoute<C = ResourceConfig> {
-  readonly action: string
-  readonly method: HttpMethod
-  /** The path below the API's prefix. With `:id`, it is about one record. */
-  readonly path: string
-  /** Whether the resource declares the action itself. */
-  readonly isCustom: boolean
+export interface DescribedRoute<C = ResourceConfig> extends RouteToDescribe {
   readonly config: C
-  /** The route's own description. */
-  readonly description: RouteDescription
 }
 
 /** The declaration of a mixin for {@link defineMixin}. */

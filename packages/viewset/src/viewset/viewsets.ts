@@ -1,4 +1,4 @@
-import { compose } from './compose.ts'
+import { compose } from './built-in.ts'
 import { BulkCreateModelMixin } from './mixins/bulk-create-model-mixin.ts'
 import { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './mixins/bulk-delete-model-mixin.ts'
 import { BulkUpdateModelMixin } from './mixins/bulk-update-model-mixin.ts'

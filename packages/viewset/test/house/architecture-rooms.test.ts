@@ -6,60 +6,60 @@ import { readSources } from '../support/sources.ts'
 
 /** The folders of `viewset/`, each before those that it may import. `door` is the files beside the folders. */
 const ORDER = [
-  'endpoints',
-  'idempotency',
   'undo',
+  'endpoints',
+  'parent',
+  'tenant',
+  'idempotency',
+  'authentication',
   'mixins',
-  'jobs',
   'mappings',
+  'jobs',
   'history',
   'files',
-  'bulk',
   'write',
-  'soft-delete',
   'version',
+  'soft-delete',
+  'bulk',
   'resource',
-  'parent',
   'reading',
-  'authentication',
   'description',
   'door',
   'answer',
-  'tenant',
 ]
 
 const BACK_ARROWS = [
   'answer > reading: 1',
   'answer > resource: 1',
   'answer > version: 1',
+  'bulk > write: 3',
   'description > files: 1',
   'description > jobs: 1',
   'door > bulk: 1',
-  'door > description: 4',
+  'door > description: 5',
   'door > endpoints: 3',
   'door > idempotency: 3',
   'door > mappings: 2',
   'door > mixins: 10',
   'door > parent: 2',
   'door > reading: 2',
-  'door > resource: 6',
+  'door > resource: 7',
   'door > soft-delete: 2',
-  'door > version: 1',
+  'door > tenant: 3',
+  'door > version: 2',
   'door > write: 5',
   'files > mixins: 3',
   'jobs > mixins: 2',
   'jobs > undo: 1',
   'mappings > endpoints: 1',
-  'parent > resource: 2',
   'reading > mixins: 1',
+  'reading > resource: 1',
   'reading > write: 1',
   'resource > endpoints: 1',
   'resource > mixins: 6',
-  'resource > soft-delete: 1',
-  'resource > version: 2',
-  'tenant > mixins: 1',
-  'tenant > resource: 1',
-  'write > bulk: 3',
+  'resource > parent: 1',
+  'resource > tenant: 1',
+  'tenant > parent: 1',
 ]
 
 test('the order has each folder of viewset/', async () => {
@@ -76,7 +76,7 @@ const LONG_FUNCTIONS = [
   'importing/edit/edit-layout.ts: 81',
   'importing/edit/merge-edits.ts: 63',
   'importing/plan/build-plan.ts: 86',
-  'importing/read/choose-sheets.ts: 68',
+  'importing/read/choose-sheets.ts: 70',
   'importing/write/sort-records.ts: 62',
   'model/create-kit.ts: 139',
   'serializer/build-fields.ts: 70',
@@ -102,15 +102,15 @@ const BUDGETS: Readonly<Record<string, number>> = {
   store: 9_650,
   records: 1_450,
   serializer: 5_050,
-  viewset: 17_700,
+  viewset: 17_900,
 }
 
 test.each(Object.entries(BUDGETS))('%s/ has at most %d lines', async (layer, most) => {
   expect(linesOf(await readSources(), path => path.startsWith(`${layer}/`))).toBeLessThanOrEqual(most)
 })
 
-test('the sources have at most 81,500 lines', async () => {
-  expect(linesOf(await readSources(), () => true)).toBeLessThanOrEqual(81_500)
+test('the sources have at most 81,700 lines', async () => {
+  expect(linesOf(await readSources(), () => true)).toBeLessThanOrEqual(81_700)
 })
 
 const FEATURES = /history|version|undo|tenant|soft-?delete|idempoten|mapping|\bjob/i

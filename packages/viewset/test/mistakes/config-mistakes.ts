@@ -41,10 +41,10 @@ const RESOURCES: readonly ConfigMistake[] = [
     'resource of "cities": serializer_class: unknown setting; did you mean "serializer"?'],
   ['a setting like no other', at.resource({ cache: true }),
     'resource of "cities": cache: unknown setting; known: "model", "serializer", "serializers", ' +
-    '"permissionClasses", "queryset", "fixedValues", "checkScope", "softDelete", "deletedPermissionClasses", "lookupField", "singleton", ' +
-    '"sparseFields", "expandableFields", "parent", "tenant", "unknownParameters", "version", "requireIfMatch", ' +
-    '"appendEtags", "cacheControl", "idempotency", "isolation", "actions", "verboseName", ' +
-    '"verboseNamePlural", "describes", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +
+    '"permissionClasses", "queryset", "fixedValues", "checkScope", "lookupField", "singleton", "unknownParameters", ' +
+    '"idempotency", "isolation", "actions", "verboseName", "verboseNamePlural", "describes", "version", ' +
+    '"requireIfMatch", "appendEtags", "cacheControl", "tenant", "softDelete", "deletedPermissionClasses", "parent", ' +
+    '"sparseFields", "expandableFields", "returnDataOnCreate", "filterBackends", "filterFields", "searchFields", ' +
     '"ordering", "orderingFields", "computedOrderingFields", "orderingNulls", "appendIndexes", "paginationClass", ' +
     '"allowUnpaginated", "returnDataOnUpdate", "destroyStatus", "exportFieldConfig", "exportPermissionClasses", ' +
     '"exportFormats", "allowExportData", "csvBom", "csvDelimiter", "csvLocale", "pdfOptions"'],

@@ -20,7 +20,9 @@ export async function countList(
   context: EndpointContext,
 ): Promise<number | undefined> {
   // A nested route has a list for each parent.
-  const strategy = resource.definition.parent ? undefined : strategyOf(resource.definition)
+  const strategy = resource.definition.partitions.some(({ isInPath }) => isInPath)
+    ? undefined
+    : strategyOf(resource.definition)
   if (!strategy) return undefined
   const view = makeView(resource, { ...context, resourceName: name, action: 'list', method: 'GET' })
   // Only the class knows what its own list shows. `finalize` may refuse an answer, or change its count.

@@ -1,6 +1,6 @@
 import { pluralize, singularize } from 'inflection'
 import { withArticle } from '../../core/messages/joined.ts'
-import type { HttpMethod } from '../actions.ts'
+import type { HttpMethod } from '../http-method.ts'
 
 /** What the description of an API calls the records of a resource. */
 export interface RecordNames {

@@ -1,6 +1,7 @@
 import { checkOptions, type SettingRules, setting } from '../../core/setting-rules.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
+import type { HttpMethod } from '../http-method.ts'
 
 /** What a route takes and returns, in JSON Schema (draft 2020-12), for the API's description. */
 export interface RouteDescription {
@@ -194,4 +195,16 @@ export function checkResourceDescription(subject: string, describes: ResourceDes
   for (const [action, said] of Object.entries(describes.actions ?? {})) {
     checkActionDescription(`${subject}: describes.actions.${action}`, said)
   }
+}
+
+/** A route of a resource, for a feature that adds to its description. */
+export interface RouteToDescribe {
+  readonly action: string
+  readonly method: HttpMethod
+  /** The path below the API's prefix. With `:id`, it is about one record. */
+  readonly path: string
+  /** Whether the resource declares the action itself. */
+  readonly isCustom: boolean
+  /** The route's own description. */
+  readonly description: RouteDescription
 }

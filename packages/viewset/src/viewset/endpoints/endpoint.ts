@@ -1,7 +1,7 @@
-import type { HttpMethod } from '../actions.ts'
 import type { Reply } from '../answer/reply.ts'
 import type { RouteDescription } from '../description/route-description.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
+import type { HttpMethod } from '../http-method.ts'
 import type { KeyStore } from '../idempotency/key-store.ts'
 import type { MappingStore } from '../mappings/mapping-store.ts'
 import type { AnyResourceClass } from '../mixin.ts'

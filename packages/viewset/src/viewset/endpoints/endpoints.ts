@@ -13,12 +13,10 @@ import { REASON, REASON_HEADER } from '../history/change.ts'
 import { KEY_DESCRIPTION, takesKeys } from '../idempotency/key-description.ts'
 import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
-import { checkParentInPath } from '../parent/parent-setting.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
+import { choiceKey } from '../reading/choice-setting.ts'
 import { choiceParameters, chosenSchema, isChosen } from '../reading/chosen-fields.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
-import { describeDeleted } from '../soft-delete/deleted-records.ts'
-import { describeVersion } from '../version/version-description.ts'
 import { type Call, compileCall, isCallAllowed } from './call.ts'
 import { declaredAccess, type Endpoint, overridesPermissions, UNKNOWN_ACCESS } from './endpoint.ts'
 import { KnownParameters, type UnknownParameters } from './known-parameters.ts'
@@ -59,7 +57,7 @@ export function endpointsOf(
     )
     return { ...watchStatements(endpoint), resource: name, parameters }
   })
-  checkParentInPath(name, resource.definition)
+  for (const { checkName } of resource.definition.attached) checkName?.(name)
   checkSingleton(name, resource)
   checkNamedActions(name, resource, endpoints)
   checkPaths(name, endpoints)
@@ -93,10 +91,8 @@ function withMixins(
   const isGuarded = path.includes('/:id/') && (writes || !isSafe(method))
   const additions = [
     isGuarded ? { errors: { 412: NOT_AS_EXPECTED } } : {},
-    describeVersion(definition, { ...route, description }),
+    ...definition.attached.map(({ describes }) => describes?.({ ...route, description }) ?? {}),
     takesKeys ? KEY_DESCRIPTION : {},
-    config.tenant ? NO_TENANT : {},
-    describeDeleted(config, route),
     writes || !isSafe(method) ? describeReason(definition) : {},
   ]
   return mixins.reduce(
@@ -104,8 +100,6 @@ function withMixins(
     additions.reduce<RouteDescription>(changedDescription, description),
   )
 }
-
-const NO_TENANT = { errors: { 403: 'The user has no tenant.' } }
 
 /** A change of records that have a history may have a reason. */
 function describeReason({ model }: ResourceDefinition): Partial<RouteDescription> {
@@ -174,11 +168,12 @@ function describeRoute(
   const names = recordNames(name, definition.config)
   const [first, ...others] = shownSerializers(resource, action, method)
   const describe = (serializer: ModelSerializer) => {
-    const { parent } = definition
-    const described = parent ? withReadOnly(serializer, parent.column) : serializer
+    const described = definition.partitions
+      .filter(({ isInPath }) => isInPath)
+      .reduce((shown, { column }) => withReadOnly(shown, column), serializer)
     const config = { ...definition.config, serializer: described }
     const description = describes({ ...definition, config, names } as never, mixin.own(definition) as never)
-    const { choice } = definition
+    const choice = choiceKey.of(definition)
     const isChoice = choice !== undefined && isChosen(action, false)
     const record = config.describes?.record ?? (isChoice ? chosenSchema(serializer, choice) : undefined)
     const shown = withRecord(description, record, serializer)

@@ -23,6 +23,7 @@ import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
+import { choiceKey } from '../reading/choice-setting.ts'
 import { chosenForFile, fileParameters } from '../reading/chosen-fields.ts'
 import { hiddenFields } from '../reading/hidden-fields.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
@@ -141,8 +142,8 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
 })
 
 /** The query parameters that say what a file has. */
-function queryOf(resource: Pick<ResourceDefinition, 'states' | 'choice'>): QueryParameters {
-  return { ...parametersOf(FilterModelMixin.own(resource)()), ...fileParameters(resource.choice) }
+function queryOf(resource: Pick<ResourceDefinition, 'states'>): QueryParameters {
+  return { ...parametersOf(FilterModelMixin.own(resource)()), ...fileParameters(choiceKey.of(resource)) }
 }
 
 const MOST_VALUES = 5

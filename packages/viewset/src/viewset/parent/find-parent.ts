@@ -1,13 +1,12 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { shownValue } from '../../core/text.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import { projection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
-import type { Values } from '../../store/write/write.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import type { ResourceDefinition } from '../resource/resource.ts'
+import type { ResourceTenant } from '../tenant/tenant-setting.ts'
 import { checkBodyOfParent } from './check-body.ts'
 import type { ResourceParent } from './parent-setting.ts'
 
@@ -20,10 +19,14 @@ const found = new WeakMap<object, { readonly key: unknown }>()
  * @throws NotFound
  * @throws ValidationError for a body that names another parent
  */
-export async function findParent(view: GenericViewSet, parent: ResourceParent, isHidden: boolean): Promise<void> {
+export async function findParent(
+  view: GenericViewSet,
+  parent: ResourceParent,
+  { tenant, isHidden }: { readonly tenant: ResourceTenant | undefined; readonly isHidden: boolean },
+): Promise<void> {
   if (isHidden) throw new NotFound(undefined, parent.model.name)
   const { param, model, lookup, target, scope } = parent
-  const ofTenant = tenantCondition(view)
+  const ofTenant = tenantCondition(view, parent, tenant)
   const text = view.request.params[param]
   const value = text === undefined ? undefined : kindOf(lookup).readKey(lookup, text)
   if (value === undefined) {
@@ -39,23 +42,15 @@ export async function findParent(view: GenericViewSet, parent: ResourceParent, i
 }
 
 /** Without it, a path could name the parents of several tenants. */
-function tenantCondition(view: GenericViewSet): SQL | undefined {
-  const { parent, tenant } = view.definition
-  return parent?.tenant && tenant ? eq(parent.tenant.column, tenant.of(view)) : undefined
+function tenantCondition(
+  view: GenericViewSet,
+  parent: ResourceParent,
+  tenant: ResourceTenant | undefined,
+): SQL | undefined {
+  return parent.tenant && tenant ? eq(parent.tenant.column, tenant.of(view)) : undefined
 }
 
-interface NestedView {
-  readonly definition: Pick<ResourceDefinition, 'parent' | 'subject'>
-}
-
-/** The scope of a nested route. Without a request it has no records. */
-export function scopeOfParent({ column }: ResourceParent): (view: NestedView) => SQL {
-  return view => {
-    const parent = found.get(view)
-    return parent ? eq(column.column, parent.key) : sql`false`
-  }
-}
-
-export function valuesOfParent({ column }: ResourceParent): (view: NestedView) => Values {
-  return view => ({ [column.key]: found.get(view)?.key })
+/** The key of the parent that a request names; `undefined` without a request. */
+export function keyOfParent(view: object): unknown {
+  return found.get(view)?.key
 }

@@ -7,6 +7,7 @@ import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-in
 import { type RelatedModel, readQueryset } from '../../serializer/relations/scoped.ts'
 import type { Scope } from '../../store/projection.ts'
 import { isUnique, lookupColumn } from '../resource/lookup-field.ts'
+import { roomKey } from '../room-key.ts'
 import type { ResourceTenant } from '../tenant/tenant-setting.ts'
 
 /** The record in the path of a nested route, such as the country of `countries/:country/cities`. */
@@ -45,6 +46,8 @@ export interface ResourceParent {
   /** The parent's column of the tenant, if `lookup` is unique only together with it. */
   readonly tenant: ColumnInfo | undefined
 }
+
+export const parentKey = roomKey<ResourceParent>('parent')
 
 const RULES: SettingRules = {
   field: required(setting.text, 'name the foreign key to the parent'),
@@ -95,8 +98,8 @@ function tenantColumnOf(parent: ModelInfo, { column }: ResourceTenant): ColumnIn
 }
 
 /** @throws ConfigError for a resource whose path does not name its parent */
-export function checkParentInPath(name: string, { parent }: { readonly parent: ResourceParent | undefined }): void {
-  if (!parent || name.split('/').includes(`:${parent.param}`)) return
-  const problem = `the path must have the part ":${parent.param}", as in "${parent.model.name}/:${parent.param}/..."`
+export function checkParentInPath(name: string, { param, model }: ResourceParent): void {
+  if (name.split('/').includes(`:${param}`)) return
+  const problem = `the path must have the part ":${param}", as in "${model.name}/:${param}/..."`
   throw new ConfigError(`resources.${name}`, 'parent', problem)
 }

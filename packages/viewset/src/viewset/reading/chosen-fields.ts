@@ -1,9 +1,9 @@
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { User } from '../../core/context.ts'
-import { ConfigError, ValidationError } from '../../core/errors.ts'
+import { ValidationError } from '../../core/errors.ts'
 import { message } from '../../core/messages/message.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
-import { nearest, suggestion } from '../../core/suggestion.ts'
+import { nearest } from '../../core/suggestion.ts'
 import { type JsonSchema, orNull } from '../../kinds/json-schema.ts'
 import { modelInfo } from '../../model/model-info.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
@@ -12,21 +12,9 @@ import { forUser } from '../../serializer/for-user.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { withFields } from '../../serializer/with-fields.ts'
 import { listSchema } from '../description/route-description.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
+import { choiceKey, type ResourceChoice } from './choice-setting.ts'
 import type { Shown } from './shown-parts.ts'
-
-/** The settings without their types. */
-export interface ChoiceConfig {
-  readonly sparseFields?: boolean
-  readonly expandableFields?: Readonly<Record<string, ModelSerializer>>
-}
-
-/** What a client may choose of the records that it reads. */
-export interface ResourceChoice {
-  /** Whether `fields` narrows what records show. */
-  readonly isSparse: boolean
-  /** The serializers with which `expand` shows related records, by the field's name in JSON. */
-  readonly expandable: ReadonlyMap<string, ModelSerializer>
-}
 
 const FIELDS = 'fields'
 const EXPAND = 'expand'
@@ -34,51 +22,19 @@ const EXPAND = 'expand'
 const READING = ['list', 'retrieve']
 const MOST_KEPT = 200
 
-/** @throws ConfigError for a field that shows no related record, and for a serializer of another model */
-export function choiceOf(
-  subject: string,
-  { serializer, sparseFields = false, expandableFields }: ChoiceConfig & { readonly serializer: ModelSerializer },
-): ResourceChoice | undefined {
-  if (!sparseFields && !expandableFields) return undefined
-  const readable = serializer.fields.filter(isReadable)
-  const expandable = Object.entries(expandableFields ?? {}).map(([key, shown]) => {
-    const refuse = (problem: string) => new ConfigError(subject, 'expandableFields', problem)
-    const field = readable.find(one => one.key === key)
-    if (!field)
-      throw refuse(
-        `unknown field "${key}"${suggestion(
-          key,
-          readable.map(one => one.key),
-        )}`,
-      )
-    const model = relatedModel(field)
-    if (!model) throw refuse(`"${key}" refers to no record`)
-    if (shown?.model !== model.table) throw refuse(`"${key}" must have a serializer of "${model.name}"`)
-    return [field.wire, shown] as const
-  })
-  return { isSparse: sparseFields, expandable: new Map(expandable) }
-}
-
-function relatedModel(field: SerializerField) {
-  if (field.kind === 'many') return field.relation.model
-  if (field.kind !== 'stored') return undefined
-  const { relation, column } = field
-  return relation?.model ?? (column.references ? modelInfo(column.references.target) : undefined)
-}
-
 interface ChoosingView {
   readonly action: string
   readonly user: User | null
   readonly isCustom: boolean
   readonly request: ApiRequest
-  readonly definition: { readonly choice: ResourceChoice | undefined }
+  readonly definition: Pick<ResourceDefinition, 'states'>
   getSerializer(): ModelSerializer
 }
 
 /** The serializer of the view, with the fields that the request has chosen. @throws ValidationError */
 export function shownSerializer(view: ChoosingView): ModelSerializer {
   const serializer = view.getSerializer()
-  const { choice } = view.definition
+  const choice = choiceKey.of(view.definition)
   if (!choice || view.isCustom || !READING.includes(view.action)) return serializer
   const fields = choice.isSparse ? (queryValue(view.request, FIELDS) ?? '') : ''
   const expand = choice.expandable.size > 0 ? (queryValue(view.request, EXPAND) ?? '') : ''
@@ -86,16 +42,14 @@ export function shownSerializer(view: ChoosingView): ModelSerializer {
 }
 
 /** Whether the request shows whole related records in place of identifiers. */
-export function expandsRecords({
-  request,
-  definition: { choice },
-}: Pick<ChoosingView, 'request' | 'definition'>): boolean {
+export function expandsRecords({ request, definition }: Pick<ChoosingView, 'request' | 'definition'>): boolean {
+  const choice = choiceKey.of(definition)
   return choice !== undefined && choice.expandable.size > 0 && (queryValue(request, EXPAND) ?? '') !== ''
 }
 
 /** The serializer with the fields whose columns a file has; `undefined` if the request has chosen none. */
 export function chosenForFile(view: ChoosingView): ModelSerializer | undefined {
-  const { choice } = view.definition
+  const choice = choiceKey.of(view.definition)
   if (!choice?.isSparse || view.isCustom) return undefined
   const fields = queryValue(view.request, FIELDS) ?? ''
   if (fields === '') return undefined
@@ -109,9 +63,10 @@ export function chosenForFile(view: ChoosingView): ModelSerializer | undefined {
  * @throws ValidationError
  */
 export function chosenPastFields(
-  { request, user, definition: { choice } }: Pick<ChoosingView, 'request' | 'user' | 'definition'>,
+  { request, user, definition }: Pick<ChoosingView, 'request' | 'user' | 'definition'>,
   past: readonly StoredField[],
 ): readonly SerializerField[] {
+  const choice = choiceKey.of(definition)
   const flat = past.map(field => ({ ...field, nested: null }))
   if (!choice) return flat
   const expand = choice.expandable.size > 0 ? (queryValue(request, EXPAND) ?? '') : ''

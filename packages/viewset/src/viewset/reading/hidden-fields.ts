@@ -6,7 +6,8 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
-import { expandedFields, type ResourceChoice } from './chosen-fields.ts'
+import { choiceKey, type ResourceChoice } from './choice-setting.ts'
+import { expandedFields } from './chosen-fields.ts'
 import { type Shown, shownParts } from './shown-parts.ts'
 
 /** The fields that another serializer of the resource shows, and none of this reader's does. Expanded records count. */
@@ -54,7 +55,7 @@ export function hiddenFields(view: GenericViewSet): HiddenFields {
 
 /** The serializers of expanded records as the reader sees them; `undefined` if all users see the same. */
 function expandedFor({ definition, user }: GenericViewSet): ResourceChoice['expandable'] | undefined {
-  const expandable = [...(definition.choice?.expandable ?? [])]
+  const expandable = [...(choiceKey.of(definition)?.expandable ?? [])]
   if (!expandable.some(([, serializer]) => dependsOnUser(serializer))) return undefined
   return new Map(expandable.map(([name, serializer]) => [name, forUser(serializer, user)]))
 }
@@ -93,7 +94,7 @@ function hiddenFrom(compared: Compared, { definition }: GenericViewSet): HiddenF
     at.set(key, next)
     at = next
   }
-  at.hidden ??= make(compared, definition.choice?.expandable)
+  at.hidden ??= make(compared, choiceKey.of(definition)?.expandable)
   return at.hidden
 }
 

@@ -1,3 +1,4 @@
+import type { ColumnInfo } from '../../model/model-info.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { hiddenFields } from './hidden-fields.ts'
 
@@ -10,9 +11,14 @@ export function hidesLookup(view: GenericViewSet): boolean {
   return config.lookupField !== undefined && lookup !== undefined && hiddenFields(view).hidesPath(lookup.key)
 }
 
+interface NamedParent {
+  readonly column: ColumnInfo
+  readonly lookup: ColumnInfo
+  readonly target: ColumnInfo
+}
+
 /** Whether the reader may not read the `lookupField` of the parent of a nested route. */
-export function hidesParent(view: GenericViewSet): boolean {
-  const { parent } = view.definition
-  if (!parent || parent.lookup === parent.target) return false
+export function hidesParent(view: GenericViewSet, parent: NamedParent): boolean {
+  if (parent.lookup === parent.target) return false
   return hiddenFields(view).hidesPath(`${parent.column.key}__${parent.lookup.key}`)
 }

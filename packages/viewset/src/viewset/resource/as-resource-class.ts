@@ -64,7 +64,7 @@ export function checkResource(
   checkMembers(subject, resource, view)
   if (view) {
     checkCreates(subject, resource, view)
-    checkQuerysets(subject, resource, view)
+    checkQuerysets(subject, view)
   }
 }
 

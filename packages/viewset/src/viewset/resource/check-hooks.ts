@@ -6,7 +6,7 @@ import type { AnyResourceClass } from '../mixin.ts'
 /** Finds a setting in the body of a class, as in DRF, without an effect. A member that the class reads is permitted. */
 export function checkMembers(subject: string, resource: AnyResourceClass, view: GenericViewSet | undefined): void {
   const { classes, composed, isUsed } = layersOf(resource)
-  const settings = new Map(resource.definition.settings.map(name => [flatName(name), name]))
+  const settings = new Map(Object.keys(resource.definition.rules).map(name => [flatName(name), name]))
   const owners = [...classes, ...classes.map(({ prototype }) => prototype), view ?? {}]
   for (const name of owners.flatMap(Object.getOwnPropertyNames)) {
     const setting = settings.get(flatName(name))

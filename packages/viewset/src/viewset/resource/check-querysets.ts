@@ -5,8 +5,6 @@ import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { checkedCondition } from '../../store/checked-condition.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import type { AnyResourceClass, Mixin } from '../mixin.ts'
-import { settingRules } from './define-resource.ts'
 
 interface DeclaredScope {
   readonly setting: string
@@ -15,8 +13,8 @@ interface DeclaredScope {
 }
 
 /** Calls each condition once, without a user. A column of another table would fail with every request. */
-export function checkQuerysets(subject: string, { mixins }: AnyResourceClass, view: GenericViewSet): void {
-  for (const { setting, model, condition } of scopesOf(mixins, view)) {
+export function checkQuerysets(subject: string, view: GenericViewSet): void {
+  for (const { setting, model, condition } of scopesOf(view)) {
     const found = ask(view, condition)
     if (found instanceof Promise) checkedCondition(subject, setting, found)
     const foreign = is(found, SQL) ? strangeColumn(found, model) : undefined
@@ -37,10 +35,10 @@ function ask({ database }: GenericViewSet, condition: () => unknown): unknown {
   }
 }
 
-function scopesOf(mixins: readonly Mixin[], view: GenericViewSet): readonly DeclaredScope[] {
+function scopesOf(view: GenericViewSet): readonly DeclaredScope[] {
   const { config } = view
   const { model, actions = {} } = config
-  const settings = Object.entries(settingRules(mixins, config)).map(([setting, rule]) => ({
+  const settings = Object.entries(view.definition.rules).map(([setting, rule]) => ({
     setting,
     scope: rule.conditionOf?.(Reflect.get(config, setting)),
   }))

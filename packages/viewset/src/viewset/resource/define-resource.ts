@@ -1,3 +1,4 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { CIRCULAR_IMPORT, shown } from '../../core/config-error.ts'
 import { ConfigError } from '../../core/errors.ts'
 import {
@@ -8,7 +9,6 @@ import {
   type SettingRules,
   setting,
   settingOwner,
-  shared,
 } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import { historyOf } from '../../model/history.ts'
@@ -16,17 +16,12 @@ import type { Model } from '../../model/kit.ts'
 import { modelInfo } from '../../model/model-info.ts'
 import { slugColumns } from '../../model/slug-column.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { Values } from '../../store/write/write.ts'
 import { checkActions } from '../actions.ts'
 import { checkResourceDescription } from '../description/route-description.ts'
 import type { Mixin } from '../mixin.ts'
-import { scopeOfParent, valuesOfParent } from '../parent/find-parent.ts'
-import { parentOf } from '../parent/parent-setting.ts'
-import { choiceOf } from '../reading/chosen-fields.ts'
+import type { DraftResource, Partition, Room } from '../room.ts'
 import type { MixinHeaders } from '../seams.ts'
-import { softDeleteScopes } from '../soft-delete/soft-delete-setting.ts'
-import { resourceTenant, scopeOfTenant, valuesOfTenant } from '../tenant/tenant-setting.ts'
-import { versionSeams } from '../version/version-seams.ts'
-import { versionOf } from '../version/version-setting.ts'
 import { checkKey } from './check-key.ts'
 import { lookupOf } from './lookup-field.ts'
 import { reserveRoutes } from './reserve-paths.ts'
@@ -40,23 +35,9 @@ const BASE_SETTINGS: SettingRules = {
   queryset: setting.condition,
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
   checkScope: setting.oneOf('create', 'always', 'never'),
-  softDelete: shared(setting.boolean),
-  deletedPermissionClasses: setting.permissions,
   lookupField: setting.text,
   singleton: setting.boolean,
-  sparseFields: setting.boolean,
-  expandableFields: setting.object,
-  parent: setting.object,
-  tenant: shared({
-    ...setting.any,
-    accepts: value => value === false || setting.object.accepts(value),
-    expected: 'must be { column, of }, or false for records of all tenants',
-  }),
   unknownParameters: setting.oneOf('refuse', 'ignore'),
-  version: setting.text,
-  requireIfMatch: setting.boolean,
-  appendEtags: setting.boolean,
-  cacheControl: setting.text,
   idempotency: {
     ...setting.any,
     accepts: value =>
@@ -76,9 +57,13 @@ const BASE_SETTINGS: SettingRules = {
   describes: setting.object,
 }
 
-export function settingRules(mixins: readonly Mixin[], config: ResourceConfig): SettingRules {
+function settingRules(rooms: readonly Room[], mixins: readonly Mixin[], config: ResourceConfig): SettingRules {
   const ofMixins = mixins.map(mixin => ({ ...mixin.settings, ...mixin.moreSettings(config) }))
-  return [BASE_SETTINGS, ...ofMixins].reduce(together)
+  return [baseSettings(rooms), ...ofMixins].reduce(together)
+}
+
+function baseSettings(rooms: readonly Room[]): SettingRules {
+  return [BASE_SETTINGS, ...rooms.map(({ settings }) => settings)].reduce(together)
 }
 
 /** Combines rules. A setting with two rules has to meet both. */
@@ -94,9 +79,13 @@ function together(some: SettingRules, others: SettingRules): SettingRules {
 }
 
 /** The types find most mistakes. These checks are for a spread, or for plain JavaScript. */
-export function defineResource(mixins: readonly Mixin[], config: ResourceConfig): ResourceDefinition {
+export function defineResource(
+  rooms: readonly Room[],
+  mixins: readonly Mixin[],
+  config: ResourceConfig,
+): ResourceDefinition {
   const subject = `resource of "${nameOf(config.model)}"`
-  const rules = settingRules(mixins, config)
+  const rules = settingRules(rooms, mixins, config)
   refuseUnknownSettings(subject, rules, config)
   if (config.serializer?.model !== config.model) {
     throw new ConfigError(subject, 'serializer', serializerProblem(config.serializer))
@@ -115,42 +104,80 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   historyOf(model.table)
   // Checks the options of its slugs.
   slugColumns(model)
-  const version = versionOf(subject, model, config)
-  const ofVersion = versionSeams(version, config)
-  const tenant = resourceTenant(subject, model, config)
-  const parent = parentOf(subject, model, config, tenant)
+  const attached = attachedTo({ subject, model, config, states }, rooms, states)
+  const seams = seamsOf(subject, config, attached, mixins)
   const { lookupField } = config
   checkKey(subject, model, mixins, lookupField)
-  const lookup = lookupOf(subject, model, config, tenant?.column)
+  const within = seams.partitions.find(({ isInPath }) => !isInPath)
+  const lookup = lookupOf(subject, model, config, within?.column)
   reserveRoutes({ lookup, config }, mixins)
-  const definition = {
-    subject,
-    model,
-    config,
-    lookup,
-    parent,
-    tenant,
-    choice: choiceOf(subject, config),
-    settings: Object.keys(rules),
-    states,
+  const definition = { subject, model, config, lookup, rules, states, attached, ...seams }
+  for (const mixin of mixins) states.set(mixin, mixin.define(definition))
+  return definition
+}
+
+type Seams = Pick<
+  ResourceDefinition,
+  'partitions' | 'doors' | 'scopes' | 'fixedValues' | 'guards' | 'arounds' | 'headers'
+>
+
+/** The parts of rooms and mixins by kind. */
+function seamsOf(
+  subject: string,
+  config: ResourceConfig,
+  attached: ResourceDefinition['attached'],
+  mixins: readonly Mixin[],
+): Seams {
+  return {
+    partitions: attached.flatMap(({ partition }) => partition ?? []),
+    doors: attached.flatMap(({ door }) => door ?? []),
     scopes: [
       ...mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
-      ...softDeleteScopes(subject, model, config),
-      ...(tenant ? [{ mixin: 'tenant', condition: scopeOfTenant(tenant) }] : []),
-      ...(parent ? [{ mixin: 'parent', condition: scopeOfParent(parent) }] : []),
+      ...attached.flatMap(({ name, partition, scope }) => [
+        ...(scope ? [{ mixin: name, condition: scope }] : []),
+        ...(partition ? [{ mixin: name, condition: scopeOf(partition) }] : []),
+      ]),
     ],
     fixedValues: [
       ...mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
-      ...(tenant ? [valuesOfTenant(tenant)] : []),
-      ...(parent ? [valuesOfParent(parent)] : []),
+      ...attached.flatMap(({ partition, fixedValues }) => [
+        ...(fixedValues ? [fixedValues] : []),
+        ...(partition ? [valuesOf(partition)] : []),
+      ]),
     ],
-    guards: [...ofVersion.guards, ...mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : []))],
-    arounds: [...ofVersion.arounds, ...mixins.flatMap(({ around }) => around ?? [])],
-    headers: [...ofVersion.headers, ...mixins.flatMap(mixin => headersOf(subject, mixin, config))],
-    version,
+    guards: [...attached, ...mixins].flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : [])),
+    arounds: [...attached.flatMap(({ arounds = [] }) => arounds), ...mixins.flatMap(({ around }) => around ?? [])],
+    headers: [
+      ...attached.flatMap(({ headers = [] }) => headers),
+      ...mixins.flatMap(mixin => headersOf(subject, mixin, config)),
+    ],
   }
-  for (const mixin of mixins) states.set(mixin, mixin.define(definition))
-  return definition
+}
+
+/** What the rooms attach, in their order. A room finds what those before it keep. */
+function attachedTo(
+  draft: DraftResource,
+  rooms: readonly Room[],
+  states: Map<object, unknown>,
+): ResourceDefinition['attached'] {
+  return rooms.flatMap(room => {
+    const attached = room.attach(draft)
+    if (!attached) return []
+    states.set(room.key, attached.state)
+    return [{ name: room.key.name, ...attached }]
+  })
+}
+
+function scopeOf({ column, of }: Partition): (view: never) => SQL {
+  return view => {
+    const value = of(view)
+    // A view without a request has none.
+    return value === undefined ? sql`false` : eq(column.column, value)
+  }
+}
+
+function valuesOf({ column, of }: Partition): (view: never) => Values {
+  return view => ({ [column.key]: of(view) })
 }
 
 /** Permissions, descriptions, clients and settings know an action by its name. */
@@ -203,12 +230,17 @@ function checkSerializers(subject: string, { model, serializer, serializers }: R
   if (!serializers.includes(serializer)) refuse('must include the serializer of the resource')
 }
 
-export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): void {
+export function checkDefaults(
+  rooms: readonly Room[],
+  mixins: readonly Mixin[],
+  defaults: Partial<ResourceConfig>,
+): void {
   const subject = 'defaults of a viewset'
-  const ofEvery = Object.entries(BASE_SETTINGS).filter(([, rule]) => rule.shared)
+  const base = baseSettings(rooms)
+  const ofEvery = Object.entries(base).filter(([, rule]) => rule.shared)
   const rules = mixins.map(mixin => mixin.settings).reduce(together, Object.fromEntries(ofEvery))
   for (const name of Object.keys(defaults)) {
-    const isOwn = Object.hasOwn(BASE_SETTINGS, name) ? !BASE_SETTINGS[name]?.shared : rules[name]?.shared === false
+    const isOwn = Object.hasOwn(base, name) ? !base[name]?.shared : rules[name]?.shared === false
     if (isOwn) throw new ConfigError(subject, name, 'is for each resource to say')
   }
   refuseUnknownSettings(subject, rules, defaults)

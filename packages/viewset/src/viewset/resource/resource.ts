@@ -1,46 +1,11 @@
-import type { SQL } from 'drizzle-orm'
-import type { Model } from '../../model/kit.ts'
+import type { SettingRules } from '../../core/setting-rules.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
-import type { CheckScope } from '../../records/write-records.ts'
-import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import type { Isolation } from '../../store/connection/transaction.ts'
 import type { Values } from '../../store/write/write.ts'
-import type { ActionSpec } from '../actions.ts'
-import type { NameSettings } from '../description/record-names.ts'
-import type { ResourceDescription } from '../description/route-description.ts'
-import type { UnknownParameters } from '../endpoints/known-parameters.ts'
-import type { ParentConfig, ResourceParent } from '../parent/parent-setting.ts'
-import type { PermissionClass } from '../permissions.ts'
-import type { ChoiceConfig, ResourceChoice } from '../reading/chosen-fields.ts'
-import type { MixinAround, MixinGuard, MixinHeaders, MixinScope, ResourceVersion } from '../seams.ts'
-import type { ResourceTenant, TenantConfig } from '../tenant/tenant-setting.ts'
+import type { Attached, Partition } from '../room.ts'
+import type { MixinAround, MixinGuard, MixinHeaders, MixinScope } from '../seams.ts'
+import type { ResourceConfig } from './resource-config.ts'
 
-/** The isolation of all actions that write, or of actions by name. */
-export type ResourceIsolation = Isolation | Readonly<Record<string, Isolation>>
-
-/** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
-export interface ResourceConfig extends NameSettings, ParentConfig, ChoiceConfig, TenantConfig {
-  readonly model: Model
-  readonly serializer: ModelSerializer
-  readonly serializers?: readonly ModelSerializer[]
-  readonly permissionClasses: readonly PermissionClass[]
-  readonly queryset?: (view: never) => SQL
-  readonly fixedValues?: (view: never) => Values
-  readonly checkScope?: CheckScope
-  readonly softDelete?: boolean
-  readonly deletedPermissionClasses?: readonly PermissionClass[]
-  readonly lookupField?: string
-  readonly singleton?: boolean
-  readonly unknownParameters?: UnknownParameters
-  readonly version?: string
-  readonly requireIfMatch?: boolean
-  readonly appendEtags?: boolean
-  readonly cacheControl?: string
-  readonly idempotency?: boolean | readonly string[]
-  readonly isolation?: ResourceIsolation
-  readonly actions?: Readonly<Record<string, ActionSpec>>
-  readonly describes?: ResourceDescription
-}
+export type { ResourceConfig, ResourceIsolation } from './resource-config.ts'
 
 /** The parts that all requests of a resource share, made with its class. */
 export interface ResourceDefinition {
@@ -50,15 +15,15 @@ export interface ResourceDefinition {
   readonly config: ResourceConfig
   /** The column whose value names a record in paths; `undefined` if its key has several columns, or if it has none. */
   readonly lookup: ColumnInfo | undefined
-  /** What a client may choose of the records that it reads. */
-  readonly choice: ResourceChoice | undefined
-  /** The parent in the paths of a nested route. */
-  readonly parent: ResourceParent | undefined
-  /** The tenant to which all of its records belong. */
-  readonly tenant: ResourceTenant | undefined
-  /** The names of all settings of its mixins, set or not. */
-  readonly settings: readonly string[]
-  /** The results of `define` by mixin. `mixin.own` reads them. */
+  /** The rules of all settings of its rooms and mixins, set or not. */
+  readonly rules: SettingRules
+  /** What its rooms have attached. */
+  readonly attached: readonly ({ readonly name: string } & Attached)[]
+  /** The columns with one value in each request. */
+  readonly partitions: readonly Partition[]
+  /** The checks of its rooms before each action. */
+  readonly doors: readonly NonNullable<Attached['door']>[]
+  /** The results of `define` by mixin, which `mixin.own` reads, and what its rooms keep, which `room.of` reads. */
   readonly states: ReadonlyMap<object, unknown>
   /** The scopes of its mixins. All of them hold, in addition to `queryset`. */
   readonly scopes: readonly MixinScope[]
@@ -68,5 +33,4 @@ export interface ResourceDefinition {
   /** The last one is outermost. */
   readonly arounds: readonly MixinAround[]
   readonly headers: readonly MixinHeaders[]
-  readonly version: ResourceVersion | undefined
 }

@@ -3,18 +3,20 @@ import { type TableInfo, tableInfo } from '../../model/model-info.ts'
 import type { SerializerField } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { FileImportMixin } from '../mixins/file-import-mixin.ts'
+import { choiceKey } from '../reading/choice-setting.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The tables that a resource needs: its own, and those of its relations, links, imports and histories. */
 export function tablesOfResource(definition: ResourceDefinition): readonly TableInfo[] {
-  const { config, model, parent, choice } = definition
+  const { config, model, attached } = definition
+  const choice = choiceKey.of(definition)
   const serializers = new Set<ModelSerializer>()
   for (const serializer of [config.serializer, ...(config.serializers ?? []), ...(choice?.expandable.values() ?? [])]) {
     addWithNested(serializer, serializers)
   }
   const tables = [
     model,
-    ...(parent ? [parent.model] : []),
+    ...attached.flatMap(({ models = [] }) => models),
     ...[...serializers].flatMap(({ fields }) => fields.flatMap(tablesOfField)),
     ...tablesOfImport(definition),
   ]

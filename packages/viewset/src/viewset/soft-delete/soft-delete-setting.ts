@@ -4,7 +4,6 @@ import { type ModelInfo, SOFT_DELETE_FIELDS } from '../../model/model-info.ts'
 import { allRecords } from '../../store/checked-condition.ts'
 import { activeRows, deletedRows } from '../../store/soft-deletion.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
-import type { MixinScope } from '../seams.ts'
 import { type AskingView, asksDeleted, checkDeletedPermissions } from './deleted-records.ts'
 
 // A resource with `softDelete` hides its soft-deleted records by a scope. A restore and an undo find them.
@@ -37,23 +36,21 @@ interface FindingView {
 }
 
 /** @throws ConfigError for a model without the columns of a soft delete */
-export function softDeleteScopes(
+export function softDeleteScope(
   subject: string,
   model: ModelInfo,
   config: Pick<ResourceConfig, 'softDelete' | 'deletedPermissionClasses'>,
-): readonly MixinScope[] {
+): ((view: FindingView & AskingView) => SQL) | undefined {
   checkDeletedPermissions(subject, config)
-  if (!config.softDelete) return []
+  if (!config.softDelete) return undefined
   if (!model.softDeletable) {
     const lacking = [...SOFT_DELETE_FIELDS].filter(field => !model.byKey.has(field))
     const remedy = 'give it both columns, as ...c.SoftDeleteMixin() does, or set softDelete: false'
     throw new ConfigError(subject, 'softDelete', `"${model.name}" has no ${lacking.join(' and no ')}; ${remedy}`)
   }
   const active = (view: FindingView) => (view.findsDeleted ? allRecords : activeRows(model))
-  const condition = config.deletedPermissionClasses
-    ? (view: FindingView & AskingView) => (asksDeleted(view) && !view.findsDeleted ? deletedRows(model) : active(view))
-    : active
-  return [{ mixin: 'softDelete', condition }]
+  if (!config.deletedPermissionClasses) return active
+  return view => (asksDeleted(view) && !view.findsDeleted ? deletedRows(model) : active(view))
 }
 
 /** Runs `read` with soft-deleted records in scope. */

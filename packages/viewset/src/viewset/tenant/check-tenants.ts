@@ -13,6 +13,8 @@ import {
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { hasJoinTable } from '../../store/to-many.ts'
 import { FileImportMixin } from '../mixins/file-import-mixin.ts'
+import { parentKey } from '../parent/parent-setting.ts'
+import { choiceKey } from '../reading/choice-setting.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 
 interface NamedDefinition {
@@ -40,7 +42,9 @@ export function checkTenants(resources: readonly NamedDefinition[]): void {
   }
   const tenantOf = tenantsOf(resources.map(({ definition }) => definition))
   for (const { name, definition } of resources) {
-    const { config, model, parent, choice } = definition
+    const { config, model } = definition
+    const choice = choiceKey.of(definition)
+    const parent = parentKey.of(definition)
     // `tenant: false` for a model with tenants is a resource for operators, who see all of them.
     if (!config.tenant && tenantOf(model)) continue
     const check = new TenantCheck(`resources.${name}`, definition, tenantOf)

@@ -1,4 +1,3 @@
-import { eq, type SQL } from 'drizzle-orm'
 import type { User } from '../../core/context.ts'
 import { ConfigError, PermissionDenied } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
@@ -6,7 +5,7 @@ import { checkOptions, required, type SettingRules, setting } from '../../core/s
 import { suggestion } from '../../core/suggestion.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { hideName } from '../../model/unnamed-columns.ts'
-import type { Values } from '../../store/write/write.ts'
+import { roomKey } from '../room-key.ts'
 
 /** What the function of a tenant may read. */
 export interface TenantView {
@@ -44,6 +43,8 @@ export interface ResourceTenant {
   of(view: TenantView): unknown
 }
 
+export const tenantKey = roomKey<ResourceTenant>('tenant')
+
 /** @throws ConfigError for an unknown column */
 export function resourceTenant(
   subject: string,
@@ -59,14 +60,6 @@ export function resourceTenant(
   }
   hideName(column)
   return { column, of: view => tenantOf(tenant, view) }
-}
-
-export function scopeOfTenant({ column, of }: ResourceTenant): (view: TenantView) => SQL {
-  return view => eq(column.column, of(view))
-}
-
-export function valuesOfTenant({ column, of }: ResourceTenant): (view: TenantView) => Values {
-  return view => ({ [column.key]: of(view) })
 }
 
 function tenantOf({ of }: TenantOptions, view: TenantView): unknown {

@@ -6,6 +6,7 @@ import { readJsonValue } from '../../serializer/column-schema.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 import { isAmong, readTags, tagOf, versionIn, type WantedVersions } from './tags.ts'
+import { versionKey } from './version-key.ts'
 
 // Preconditions that the values of a guard cannot express (RFC 9110, 13.1): what a record must not be, and tags of
 // records without a version.
@@ -17,7 +18,7 @@ interface Precondition {
 
 interface AskedView {
   readonly request: Pick<ApiRequest, 'headers'>
-  readonly definition: Pick<ResourceDefinition, 'version' | 'guards'>
+  readonly definition: Pick<ResourceDefinition, 'states' | 'guards'>
 }
 
 export function hasPreconditions({ request: { headers } }: Pick<AskedView, 'request'>): boolean {
@@ -26,7 +27,8 @@ export function hasPreconditions({ request: { headers } }: Pick<AskedView, 'requ
 
 /** @throws ValidationError for a header that is no list of tags */
 export function preconditionsOf(view: AskedView): readonly Precondition[] {
-  const { version, guards } = view.definition
+  const { guards } = view.definition
+  const version = versionKey.of(view.definition)
   const { 'if-match': wanted, 'if-none-match': unwanted } = view.request.headers
   const preconditions: Precondition[] = []
   // The guard of a mixin may have read it.
@@ -44,10 +46,8 @@ export function preconditionsOf(view: AskedView): readonly Precondition[] {
 }
 
 /** The message for tags that are in the form of no version; `undefined` for others, which a record may have had. */
-export function unknownTags(
-  { version }: AskedView['definition'],
-  wanted: WantedVersions | undefined,
-): Text | undefined {
+export function unknownTags(definition: AskedView['definition'], wanted: WantedVersions | undefined): Text | undefined {
+  const version = versionKey.of(definition)
   if (!version || wanted === undefined || typeof wanted === 'string') return undefined
   const { column } = version
   const isVersion = (tag: string) => 'value' in readJsonValue(column, versionIn(column, tag))

@@ -3,7 +3,7 @@ import { TAG_FIELD } from '../../model/version-column.ts'
 import { objectSchema, type RouteDescription, TEXT } from '../description/route-description.ts'
 import type { DescribedRoute } from '../mixin.ts'
 import { isSafe } from '../permissions.ts'
-import type { ResourceDefinition } from '../resource/resource.ts'
+import type { ResourceConfig } from '../resource/resource.ts'
 
 const ETAG: JsonSchema = { ...TEXT, description: 'The version of the record, in quotes.' }
 const CACHE: JsonSchema = { ...TEXT, description: 'Whether the answer may be stored.' }
@@ -20,10 +20,9 @@ const REQUIRED = 'The request must name the version that it changes.'
 
 /** What a version adds to the description of a route. */
 export function describeVersion(
-  { version, config }: Pick<ResourceDefinition, 'version' | 'config'>,
+  config: Pick<ResourceConfig, 'requireIfMatch'>,
   { action, method, path, isCustom, description }: Omit<DescribedRoute, 'config'>,
 ): Partial<RouteDescription> {
-  if (!version) return {}
   const isOfOne = path.includes('/:id/')
   const isChange = isOfOne && !isSafe(method)
   const isOfMany = !isCustom && /^bulk(?!Create$)/.test(action)

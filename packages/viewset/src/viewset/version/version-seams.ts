@@ -7,27 +7,18 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { isSafe } from '../permissions.ts'
 import { expandsRecords, shownSerializer } from '../reading/chosen-fields.ts'
 import type { ResourceConfig } from '../resource/resource.ts'
-import type { MixinAround, MixinGuard, MixinHeaders, ResourceVersion, WantedChange } from '../seams.ts'
+import type { Attached } from '../room.ts'
+import type { ResourceVersion, WantedChange } from '../seams.ts'
 import { isAmong, readTagField, readTags, tagOf, versionIn, type WantedVersions } from './tags.ts'
 import { showsOnlyVersioned } from './version-only.ts'
 
-// Optimistic concurrency by the seams that mixins have. A resource without a version has none of them.
+type VersionSeams = Required<Pick<Attached, 'guard' | 'arounds' | 'headers'>>
 
-export interface VersionSeams {
-  readonly guards: readonly MixinGuard[]
-  readonly arounds: readonly MixinAround[]
-  readonly headers: readonly MixinHeaders[]
-}
-
-const NONE: VersionSeams = { guards: [], arounds: [], headers: [] }
-
-export function versionSeams(version: ResourceVersion | undefined, config: ResourceConfig): VersionSeams {
-  if (!version) return NONE
+export function versionSeams(version: ResourceVersion, config: ResourceConfig): VersionSeams {
   const { column } = version
   const { requireIfMatch = false, cacheControl = 'no-store' } = config
-  const guard = (change: WantedChange, view: GenericViewSet) => guardOf(version, requireIfMatch, change, view)
   return {
-    guards: [{ mixin: 'version', guard }],
+    guard: (change: WantedChange, view: GenericViewSet) => guardOf(version, requireIfMatch, change, view),
     arounds: [
       { isNeeded: isMisplaced, run: refuseMisplaced },
       { isNeeded: asksIfChanged, run: answerIfChanged },

@@ -1,0 +1,2 @@
+/** The methods that an action can have. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
