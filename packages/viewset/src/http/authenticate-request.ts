@@ -49,7 +49,7 @@ class OutsideRequest extends HttpRequest {
 
   constructor(request: Extended) {
     const { id, method = 'GET', originalUrl, url = '/' } = request
-    const headers = request.headers instanceof Headers ? Object.fromEntries(request.headers) : request.headers
+    const headers = plainHeaders(request.headers)
     super({
       id: typeof id === 'string' ? id : requestId(headers['x-request-id']),
       method,
@@ -62,7 +62,7 @@ class OutsideRequest extends HttpRequest {
     this.query = parse(this.search)
     this.params = (request.params ?? {}) as ApiRequest['params']
     // The body of a `Request` is a stream, which only the route may read.
-    if (!(request.headers instanceof Headers)) this.body = request.body
+    if (!isHeaders(request.headers)) this.body = request.body
   }
 
   get incoming(): Readable | null {
@@ -83,4 +83,15 @@ class OutsideRequest extends HttpRequest {
   protected get log(): ErrorLog {
     return currentContext().log
   }
+}
+
+/** Not by class: another copy of Fetch has its own. */
+function isHeaders(headers: ServerRequest['headers']): headers is Headers {
+  return typeof headers.get === 'function' && typeof headers.entries === 'function'
+}
+
+/** By the names in lower case, as Node has them. */
+function plainHeaders(headers: ServerRequest['headers']): ApiRequest['headers'] {
+  const entries = isHeaders(headers) ? [...headers.entries()] : Object.entries(headers)
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
 }

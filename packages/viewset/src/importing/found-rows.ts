@@ -1,8 +1,10 @@
 import type { CsvStyle, ReadFile } from '../tabular/read/file.ts'
 import type { EditMerge } from './edit/merge-edits.ts'
 import { fileWarnings } from './file-warnings.ts'
+import type { ImportHooks } from './import-hooks.ts'
 import type { ImportOptions } from './options.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
+import { fixedColumns, hooksOf } from './read/fixed-columns.ts'
 import type { RowSource } from './read/row-source.ts'
 import type { Layout } from './read/sheet-layout.ts'
 import type { ImportResult } from './result.ts'
@@ -24,7 +26,7 @@ export interface FoundRows {
 export function resultOf(
   found: FoundRows,
   { counts, deleted, isRolledBack, diff, unmatched }: RunOutcome,
-  { dryRun }: ImportOptions,
+  { dryRun, hooks = {} }: ImportOptions,
 ): ImportResult {
   const { models, prepareRow, totalsRows } = found.plan
   const { ignoredColumns, ignoredSheets } = found.layout
@@ -46,7 +48,7 @@ export function resultOf(
     updated,
     ...(policies.some(({ skipUnchanged }) => skipUnchanged) && { unchanged }),
     ...((prepareRow || skips || totalsRows === 'skip' || skipped > 0) && { skipped }),
-    ignoredColumns,
+    ignoredColumns: [...ignoredColumns, ...fixedHeaders(found, hooks)],
     ...(ignoredSheets.length > 0 && { ignoredSheets }),
     ...(csv && csv.encoding !== 'utf-8' && { encoding: csv.encoding }),
     ...(edits && { missing: edits.missing }),
@@ -64,4 +66,12 @@ export function resultOf(
     ...(warnings.isTruncated && { warningsTruncated: true }),
     ...(warnings.isGroupsTruncated && { warningGroupsTruncated: true }),
   }
+}
+
+/** The headers of columns whose values the request fixes, such as the parent in its path: no cell of them is read. */
+function fixedHeaders({ plan, mainModel, layout, edits }: FoundRows, hooks: ImportHooks): readonly string[] {
+  if (edits) return []
+  const ofModels = hooksOf(plan, mainModel, hooks)
+  const fixed = layout.sheets.flatMap(sheet => [...fixedColumns(sheet, ofModels)])
+  return fixed.flatMap(({ header }) => header ?? [])
 }

@@ -6,14 +6,17 @@ import {
   BulkImportableViewSet,
   type ColumnKit,
   ConfigError,
+  FlexibleField,
   importModel,
   insertMany,
+  StrOnlyField,
   scoped,
 } from 'viewset'
 import { beforeEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid } from '../support/expect.ts'
+import { importForm } from '../support/multipart.ts'
 
 function placeTables(c: ColumnKit) {
   const countries = c.table('countries', {
@@ -57,6 +60,38 @@ describeDialects('nested routes', dialect => {
     tables,
     resources: {
       'countries/:country/cities': CityViewSet,
+      'filed/:country/cities': BulkImportableViewSet({
+        ...config,
+        parent: { field: 'country', lookupField: 'code' },
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['cities'],
+          models: { cities: importModel({ model: cities, fields: ['name', 'country'], uniqueFields: ['name'] }) },
+        },
+      }),
+      'by-text/:country/cities': BaseViewSet({
+        ...config,
+        serializer: BaseModelSerializer(cities, {
+          name: 'ByText',
+          fields: ['id', 'name'],
+          extra: { country: StrOnlyField({ queryset: countries, str: 'code' }) },
+        }),
+        parent: { field: 'country', lookupField: 'code' },
+      }),
+      'by-object/:country/cities': BaseViewSet({
+        ...config,
+        serializer: BaseModelSerializer(cities, {
+          name: 'ByObject',
+          fields: ['id', 'name'],
+          extra: {
+            country: FlexibleField({
+              queryset: countries,
+              serializer: BaseModelSerializer(countries, { fields: ['id', 'code'] }),
+            }),
+          },
+        }),
+        parent: { field: 'country', lookupField: 'code' },
+      }),
       'by-id/:place/cities': BaseViewSet({ ...config, parent: { field: 'country', param: 'place' } }),
     },
   })
@@ -124,6 +159,22 @@ describeDialects('nested routes', dialect => {
     })
     expectInvalid(await of('PATCH', 'bulk-update/', [{ id: 102, country: 1 }]), { '0.country': problem })
     expect(await stored()).toEqual(['Hidden 1', 'Lund 2', 'Oslo 1'])
+    for (const [form, same, other] of [
+      ['text', 'SE', 'NO'],
+      ['object', { id: 2 }, { id: 1 }],
+      ['object', 2, 1],
+    ] as const) {
+      const path = `/by-${form}/SE/cities/`
+      expectInvalid(await api.post(path, { name: 'A', country: other }), { country: problem })
+      expect((await api.patch(`${path}102/`, { country: same })).status).toBe(200)
+    }
+  })
+
+  test('a column of a file that would name the parent is reported as ignored', async () => {
+    const file = importForm('name,country\nA,NO\n')
+    const imported = await api.request('POST', '/filed/SE/cities/import-from-file/', file)
+    expect(imported.data()).toMatchObject({ created: 1, ignored_columns: ['country'] })
+    expect(await stored()).toContain('A 2')
   })
 
   test('must name their parent', async () => {
