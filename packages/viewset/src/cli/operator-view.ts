@@ -1,4 +1,5 @@
 import { runInContext, type User } from '../core/context.ts'
+import { PermissionDenied } from '../core/errors.ts'
 import { resolveSettings } from '../core/settings.ts'
 import type { GenericViewSet } from '../viewset/generic-viewset.ts'
 import type { AnyResourceClass } from '../viewset/mixin.ts'
@@ -40,11 +41,21 @@ export async function withOperatorView<T>(
       database.use(async () => {
         const user = id === undefined ? null : await userOf(config, id)
         const view = () => hideNothing(new (ofOperator(resourceClass))({ request, user, database, settings, action }))
-        return runInContext({ user }, () => fn(view()))
+        return runInContext({ user }, () => forUser(id, () => fn(view())))
       }),
     )
   } finally {
     await database.close()
+  }
+}
+
+/** The command asks no permission, so only a resource that depends on its user refuses it: one with tenants. */
+async function forUser<T>(id: string | undefined, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (id !== undefined || !(error instanceof PermissionDenied)) throw error
+    throw new CliError('This resource needs a user, such as one of a tenant. Name it by --user <id>.', 1, error)
   }
 }
 

@@ -323,13 +323,14 @@ describe('viewset export', () => {
     await project.write(
       'viewset.config.ts',
       `import { sql } from 'drizzle-orm'
-import { defineConfig } from 'viewset'
+import { defineConfig, PermissionDenied } from 'viewset'
 import { sqlite } from 'viewset/sqlite'
 import { CountryViewSet } from './resources.ts'
 const users = { '7': { id: '7', country: 'SE' }, '8': { id: '8', country: 'NO' } }
 class OfUser extends CountryViewSet {
   async getQueryset() {
-    return (await super.getQueryset()).filter(sql\`code = \${this.user?.country}\`)
+    if (!this.user) throw new PermissionDenied()
+    return (await super.getQueryset()).filter(sql\`code = \${this.user.country}\`)
   }
 }
 export default defineConfig({
@@ -345,6 +346,8 @@ export default defineConfig({
     expect(await save('--user', '8', '--fields', 'code', '-o', '-')).toMatchObject({ code: 0, stdout: 'Code\r\n' })
     const refused = await save('--user', '9', '-o', '-')
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no user with the id "9".') })
+    const anonymous = await save('-o', '-')
+    expect(anonymous).toMatchObject({ code: 2, stderr: expect.stringContaining('Name it by --user <id>.') })
   })
 
   test('writes the format that the name of the file has, over no file without --force', async () => {
