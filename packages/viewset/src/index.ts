@@ -364,6 +364,7 @@ export type {
   PagesDescription,
   ResourceDescription,
   RouteDescription,
+  RouteToDescribe,
 } from './viewset/description/route-description.ts'
 export type { UnknownParameters } from './viewset/endpoints/known-parameters.ts'
 export type { ImportData, PreviewData } from './viewset/files/import-reply.ts'
@@ -427,6 +428,7 @@ export {
 } from './viewset/permissions.ts'
 export type { ResourceChoice } from './viewset/reading/choice-setting.ts'
 export type { ResourceConfig, ResourceDefinition, ResourceIsolation } from './viewset/resource/resource.ts'
+export type { Attached, Partition } from './viewset/room.ts'
 export type {
   GuardOf,
   MixinAround,

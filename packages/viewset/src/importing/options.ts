@@ -8,7 +8,6 @@ import type { ReadLimits } from '../tabular/read/limits.ts'
 import type { ImportTransforms } from './config.ts'
 import type { OnConflict } from './edit/on-conflict.ts'
 import type { ImportHooks } from './import-hooks.ts'
-import type { Labels } from './plan/headers.ts'
 import type { ImportResult, ImportRowError, ImportRowProblem } from './result.ts'
 import type { ImportTally } from './tally.ts'
 
@@ -47,7 +46,7 @@ export interface ImportServiceOptions<F extends string = string> {
    * Labels of the model's columns by field path, such as an `exportFieldConfig`: `{ country__iso2: 'Country' }`. An import
    * reads them, and its files have them as headers. A label that is also a header of another column is not used.
    */
-  readonly headers?: Labels
+  readonly headers?: Readonly<Record<string, string | undefined>>
   /**
    * Whether a field of the model, or a path such as `author__email`, is hidden from the user. Files cannot fill it.
    */

@@ -62,7 +62,7 @@ export function isSameCell(a: ReadCell | undefined, b: ReadCell | undefined): bo
 }
 
 /** The content of a cell, without a difference that a spreadsheet program makes. */
-export function plainCellOf(cell: ReadCell | undefined): string | number | boolean | null {
+function plainCellOf(cell: ReadCell | undefined): string | number | boolean | null {
   if (cell === null || cell === undefined) return null
   if (cell instanceof SheetNumber) return cell.value
   if (cell instanceof SheetMoment || cell instanceof SheetError) return cell.toString()

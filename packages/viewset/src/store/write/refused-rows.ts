@@ -2,7 +2,7 @@ import { errorsOf, errorsUnder, type FieldErrors, ValidationError } from '../../
 import type { Text } from '../../core/messages/message.ts'
 
 /** The refusal of written rows by a listener. Each row has a position in its write. */
-export class RefusedRows extends ValidationError {
+class RefusedRows extends ValidationError {
   readonly #errors: ReadonlyMap<number, FieldErrors>
 
   constructor(errors: ReadonlyMap<number, FieldErrors>, isOne: boolean) {
