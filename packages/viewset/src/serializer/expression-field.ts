@@ -70,7 +70,7 @@ export function ExpressionField<T extends keyof ExpressionTypes, const N extends
   }
   if (scale === undefined) return { kind: 'expression', expression, value: { kind: type }, notNull: notNull === true }
   if (!Number.isInteger(scale) || scale < 0) throw new ConfigError('ExpressionField', 'scale', 'must be a whole number')
-  // PostgreSQL divides with 16 digits, whatever the field shows.
+  // PostgreSQL divides with 16 digits.
   const rounded = sql`round(cast(${expression} as numeric), ${sql.raw(String(scale))})`
   return { kind: 'expression', expression: rounded, value: { kind: type, scale }, notNull: notNull === true }
 }

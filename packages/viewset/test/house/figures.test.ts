@@ -130,7 +130,10 @@ describe('a page', () => {
     if (!viewset) throw new Error('No peer is recorded.')
     const peers = [
       viewset,
-      ...others.map(one => (['Remult', 'Feathers'].includes(one.name) ? { ...one, measured: 'some day' } : one)),
+      ...others.map(({ measured: _, ...one }) => ({
+        ...one,
+        ...(['Remult', 'Feathers'].includes(one.name) && { measured: 'some day' }),
+      })),
     ]
     const lines = renderPage(page, { ...results, measured: { peers: 'today' }, peers }).split('\n')
     expect(lines.at(-3)).toBe('today. Remult; Feathers: some day')

@@ -17,7 +17,7 @@ interface FirstRow {
 
 /**
  * Warns of rows that say something else about a record than its first row does. The keys of the whole file are kept as
- * hashes of 53 bits, at 100 bytes a row: of a million rows, two keys have the same hash once in 18,000 files.
+ * hashes of 53 bits, at 100 bytes a row. Of a million rows, two keys have the same hash once in 18,000 files.
  */
 export class LaterRows {
   readonly #first = new Map<number, FirstRow>()
