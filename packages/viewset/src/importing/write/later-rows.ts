@@ -1,6 +1,7 @@
 import { message } from '../../core/messages/message.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import { has } from '../../kinds/kinds.ts'
+import type { ImportColumn } from '../plan/plan.ts'
 import { type ImportRow, isDeletion, isLeft, rowError } from '../read/import-row.ts'
 import { failWarned } from '../read/read-rows.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
@@ -70,17 +71,32 @@ function keyOf(model: SheetModel, cells: readonly unknown[]): string | undefined
   return rowKey(model, unique, cells, plan.unique.ignoreCase)
 }
 
-/** Text that is equal for values which a database stores alike. */
-function valuesOf({ reader }: SheetModel, cells: readonly unknown[]): string {
-  return reader.columns
-    .map(({ plan: { column, lookup, links } }, at) => {
-      const value = cells[at]
-      if (links && Array.isArray(value)) return JSON.stringify(value.map(String).sort())
-      const by = lookup?.by ?? column
-      const isStructured = typeof value === 'object' && value !== null && has(by, 'mutable')
-      return isStructured ? JSON.stringify(inOrder(value)) : comparable(value, by, lookup?.ignoreCase ?? false)
-    })
-    .join('\n')
+type TextOf = (value: unknown) => string
+
+const writers = new WeakMap<SheetModel, readonly (TextOf | undefined)[]>()
+
+/** Writes each value as a text that is equal for values which a database stores alike; `undefined` for the key. */
+function writersOf(model: SheetModel): readonly (TextOf | undefined)[] {
+  const known = writers.get(model)
+  if (known) return known
+  const { columns, unique } = model.reader
+  const made = columns.map(({ plan }, at) => (unique.includes(at) ? undefined : writerOf(plan)))
+  writers.set(model, made)
+  return made
+}
+
+function writerOf({ column, lookup, links }: ImportColumn): TextOf {
+  if (links) return value => (Array.isArray(value) ? JSON.stringify(value.map(String).sort()) : '')
+  const by = lookup?.by ?? column
+  if (has(by, 'mutable')) return value => JSON.stringify(inOrder(value)) ?? ''
+  const ignoreCase = lookup?.ignoreCase ?? false
+  return value => comparable(value, by, ignoreCase)
+}
+
+function valuesOf(model: SheetModel, cells: readonly unknown[]): string {
+  let text = ''
+  for (const [at, write] of writersOf(model).entries()) if (write) text += write(cells[at])
+  return text
 }
 
 /** The order of keys in a JSON object does not count. */
