@@ -17,7 +17,7 @@ import {
 /** A request without a user. */
 const anonymous = header('authorization', '')
 const reader = header('authorization', 'Bearer token-of-reader')
-const NOBODY = '019bc134-7840-7d21-9c3e-5f0a8b6d4e12'
+const UNKNOWN_ID = '019bc134-7840-7d21-9c3e-5f0a8b6d4e12'
 const trip = { title: 'Fjords' }
 const stop = { city: ':oslo', position: 1 }
 const visit = { city: ':oslo', rating: 5, visited_on: '2026-01-15' }
@@ -53,7 +53,7 @@ const BODIES: readonly HttpMistake[] = [
     '400 stops.0.city: This field is required.'],
   ['a stop with the name of its city', 'POST /trips/', json({ ...trip, stops: [{ ...stop, city: 'Oslo' }] }),
     '400 stops.0.city: Send the "id" of the related record, not "Oslo".'],
-  ['a stop at a city that is not stored', 'POST /trips/', json({ ...trip, stops: [{ ...stop, city: NOBODY }] }),
+  ['a stop at a city that is not stored', 'POST /trips/', json({ ...trip, stops: [{ ...stop, city: UNKNOWN_ID }] }),
     '400 stops.0.city: There is no city with the id "019bc134-7840-7d21-9c3e-5f0a8b6d4e12".'],
   ['two stops at one position', 'POST /trips/', json({ ...trip, stops: [stop, stop] }),
     '400 stops.1.position: Another item of this request has the same value.'],
@@ -67,7 +67,7 @@ const BODIES: readonly HttpMistake[] = [
     '400 stops: Send a list of items.'],
   ['labels by their names', 'POST /trips/', json({ ...trip, labels: ['summer'] }),
     '400 labels.0: Send the "id" of the related record, not "summer".'],
-  ['a label that is not stored', 'POST /trips/', json({ ...trip, labels: [NOBODY] }),
+  ['a label that is not stored', 'POST /trips/', json({ ...trip, labels: [UNKNOWN_ID] }),
     '400 labels: There is no label with the id "019bc134-7840-7d21-9c3e-5f0a8b6d4e12".'],
   ['a change of a trip without its version', 'PATCH /trips/:trip/', json({ title: 'Fells' }),
     '428 Send the ETag of the record as the header If-Match, so that no change of another user is lost.'],
@@ -105,7 +105,7 @@ const BODIES: readonly HttpMistake[] = [
     '400 latitude: Ensure that there are no more than 3 digits before the decimal point.'],
   ['a country by its code', 'POST /cities/', json({ ...moss, country: 'NO' }),
     '400 country: Send the "id" of the related record, not "NO".'],
-  ['a region that is not stored', 'POST /cities/', json({ ...moss, region: NOBODY }),
+  ['a region that is not stored', 'POST /cities/', json({ ...moss, region: UNKNOWN_ID }),
     '400 region: There is no region with the id "019bc134-7840-7d21-9c3e-5f0a8b6d4e12".'],
   ['a code of three letters', 'POST /countries/', json({ ...denmark, code: 'DNK' }),
     '400 code: Ensure this field has no more than 2 characters.'],
@@ -183,9 +183,9 @@ const ADDRESSES: readonly HttpMistake[] = [
     '401 Authentication credentials were not provided. Send the header "Authorization: Bearer <token>".'],
   ['a change by a user who may only read', 'POST /cities/', { ...reader, body: moss },
     '403 You do not have permission to perform this action.'],
-  ['the history of a city that is not stored', `GET /cities/${NOBODY}/history/`, nothing,
+  ['the history of a city that is not stored', `GET /cities/${UNKNOWN_ID}/history/`, nothing,
     '404 There is no such record, or you may not see it.'],
-  ['a job that is not stored is undone', `POST /jobs/${NOBODY}/undo/`, nothing,
+  ['a job that is not stored is undone', `POST /jobs/${UNKNOWN_ID}/undo/`, nothing,
     '404 There is no such record, or you may not see it.'],
 ]
 

@@ -130,13 +130,14 @@ function fits(decimal: string, part: 'whole' | 'fraction', limit: number): boole
   return decimal.length - end - 1 <= limit || decimal.slice(end + 1).replace(/0+$/, '').length <= limit
 }
 
-/** `7.50` and `07.5` are the same number. */
+/** `7.5` as `7.50`, which a column of two decimal places shows. */
 function atScale(text: string, scale: number): string {
   const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined || fraction.length > scale) return text
   return scale === 0 ? whole : `${whole}.${fraction.padEnd(scale, '0')}`
 }
 
+/** `7.50` and `07.5` are the same number. */
 function withoutZeros(text: string): string {
   const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
   return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits

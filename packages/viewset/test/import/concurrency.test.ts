@@ -69,11 +69,12 @@ describeDialects('imports', dialect => {
     // The database of the test itself may have one for its reads.
     const before = threads
     most = 0
+    started = 0
     const responses = await Promise.all(files.map(file => send('authors', file)))
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
     // A thread that has read its workbook before the next import begins reads that one as well.
     expect(most - before).toBeLessThanOrEqual(2)
-    expect(most - before).toBeGreaterThan(0)
+    expect(started).toBeGreaterThan(0)
     expect(await api.rows('authors')).toHaveLength(8)
   })
 

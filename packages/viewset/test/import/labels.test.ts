@@ -194,7 +194,7 @@ describe('a label is the header of a template', () => {
     ['one model', one],
     ['three models', all],
     ['headers', { ...one, headers: { Title: 'name', Sign: 'plate' } }],
-  ] as const)('and feeds the same field as the name, whatever the labels are: %s', async (_, config) => {
+  ] as const)('and feeds the same field as the name, with any labels: %s', async (_, config) => {
     const plain = withLabels(config, {})
     const expected = await Promise.all(
       (['csv', 'xlsx'] as const).map(async format => (await plain.preview(await templateOf(plain, format))).sheets),

@@ -222,7 +222,7 @@ describeDialects('a rule about other records, kept by a listener of writes', dia
     expect(await refusalOf(() => insertMany(prices, rows))).toEqual({ '1.starts': OVERLAPS })
   })
 
-  test('refusals of several listeners are told together', async () => {
+  test('refusals of several listeners stand in one answer', async () => {
     const also = postWrite(prices, ({ after, refuse }) => {
       for (const price of after)
         if (price.ends < price.starts + 2) refuse(price, { starts: ['Too short.'], ends: ['Too early.'] })

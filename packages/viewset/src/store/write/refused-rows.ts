@@ -1,4 +1,4 @@
-import { errorsOf, errorsUnder, type FieldErrors, ValidationError } from '../../core/errors.ts'
+import { errorsByField, errorsOf, errorsUnder, type FieldErrors, ValidationError } from '../../core/errors.ts'
 import type { Text } from '../../core/messages/message.ts'
 
 /** The refusal of written rows by a listener. Each row has a position in its write. */
@@ -20,17 +20,20 @@ function joined(
   errors: ReadonlyMap<number, FieldErrors>,
   place: ((index: number) => string | undefined) | undefined,
 ): FieldErrors {
-  const placed = [...errors].map(([index, ofRow]) => {
-    const path = place?.(index)
-    return path === undefined ? ofRow : errorsUnder(path, ofRow)
-  })
-  return Object.assign({}, ...placed)
+  return errorsByField(
+    [...errors].flatMap(([index, ofRow]) => {
+      const path = place?.(index)
+      return Object.entries(path === undefined ? ofRow : errorsUnder(path, ofRow))
+    }),
+  )
 }
 
 /** Collects the refusals of the listeners of one write. */
 export class Refusals {
   readonly #rows: readonly object[]
   readonly #before: readonly object[]
+  /** The position of each row, also as it was; made for the first refusal. */
+  #positions: ReadonlyMap<object, number> | undefined
   readonly #errors = new Map<number, FieldErrors>()
 
   /** @param before the same rows as they were, in the same order */
@@ -40,14 +43,11 @@ export class Refusals {
   }
 
   readonly refuse = (row: object, problem: FieldErrors | Text): void => {
-    const index = Math.max(this.#rows.indexOf(row), this.#before.indexOf(row))
-    if (index < 0) throw new TypeError('postWrite: refuse takes a row of the same event.')
-    const known = this.#errors.get(index) ?? {}
-    const added = Object.entries(errorsOf(problem)).map(([field, texts]) => [
-      field,
-      [...(known[field] ?? []), ...texts],
-    ])
-    this.#errors.set(index, { ...known, ...Object.fromEntries(added) })
+    this.#positions ??= new Map([...this.#before.entries(), ...this.#rows.entries()].map(([at, one]) => [one, at]))
+    const index = this.#positions.get(row)
+    if (index === undefined) throw new TypeError('postWrite: refuse takes a row of the same event.')
+    const known = Object.entries(this.#errors.get(index) ?? {})
+    this.#errors.set(index, errorsByField([...known, ...Object.entries(errorsOf(problem))]))
   }
 
   /** @throws RefusedRows if a row was refused */
